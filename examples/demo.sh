@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# A tour of what Commonsight does today, on the small examples that the tests use. Run it with `make demo`.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+if [[ -x .venv/bin/commonsight ]]; then
+    PATH="$PWD/.venv/bin:$PATH"
+fi
+
+fixtures=tests/fixtures
+out=demo-out
+
+# The benchmark, its native file, its native predictions, and the folder of its images if it comes with one.
+examples=(
+    "vcr    vcr/val.jsonl                  vcr/predictions.csv      vcr/images"
+    "pmr    pmr/val-ori.jsonl              pmr/predictions.jsonl"
+    "cric   cric/val_questions.json        cric/predictions.jsonl"
+    "nlvr2  nlvr2/dev.json                 nlvr2/predictions.csv"
+    "aokvqa aokvqa/aokvqa_v1p0_val.json    aokvqa/predictions.json"
+)
+
+run() {
+    printf '\n$ %s\n' "$*"
+    "$@"
+}
+
+rm -rf "$out"
+
+run commonsight benchmarks
+
+for example in "${examples[@]}"; do
+    read -r benchmark native predictions images <<<"$example"
+    with_images=()
+    if [[ -n "$images" ]]; then
+        with_images=(--images "$fixtures/$images")
+    fi
+    run commonsight validate "$benchmark" "$fixtures/$native" "${with_images[@]}"
+    run commonsight convert "$benchmark" "$fixtures/$native" "${with_images[@]}" --out "$out/$benchmark"
+    run commonsight score "$benchmark" --gold "$fixtures/$native" --predictions "$fixtures/$predictions"
+done
+
+run commonsight show "$out/vcr" --index 0
+
+run commonsight compare "$fixtures/nlvr2/predictions.csv" "$fixtures/nlvr2/predictions_b.csv" \
+    --gold "$fixtures/nlvr2/dev.json"
+
+printf '\nFive datasets are in %s/; each <split>.parquet there loads with Hugging Face datasets.\n' "$out"

@@ -1,0 +1,284 @@
+"""A-OKVQA: Schwenk et al., 2022.
+
+Questions about COCO images that need knowledge of the world: four choices, ten direct answers, three
+rationales.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from msgspec import UNSET, Struct, UnsetType, json
+
+from commonsight.core.answer import FreeText, Pick
+from commonsight.core.benchmark import Ask, Benchmark, Citation, NativeFormat, PublishedRow, Source, Task
+from commonsight.core.item import Item
+from commonsight.core.scene import Scene
+from commonsight.core.text import TaggedText
+from commonsight.errors import InvalidRecords, PredictionError, fail
+from commonsight.score.answers import tally
+from commonsight.score.choices import LoadVectors, settle
+from commonsight.score.direct_answer import direct_answer
+from commonsight.score.gold import GoldColumn, SliceOf
+from commonsight.score.predictions import Predictions
+from commonsight.score.scoring import LoggedAnswer, MetricColumn, Scoring, SettledColumns, SliceSource
+from commonsight.store.jsonfiles import empty_problem, json_problem, read_array, read_bytes
+
+FREQUENCY_BINS = ((1, 5), (6, 10), (11, 20), (21, 50), (51, 100), (101, 200), (201, None))
+"""How often the answer occurs among the training set's direct answers (the paper's Table 6)."""
+
+
+class AokvqaRecord(Struct):
+    """One record of `aokvqa_v1p0_{split}.json`; test records carry no answers."""
+
+    split: str
+    image_id: int
+    question_id: str
+    question: str
+    choices: tuple[str, ...]
+    correct_choice_idx: int | UnsetType = UNSET
+    direct_answers: tuple[str, ...] | UnsetType = UNSET
+    difficult_direct_answer: bool | UnsetType = UNSET
+    rationales: tuple[str, ...] | UnsetType = UNSET
+
+
+def to_item(record: AokvqaRecord, unknown: dict[str, Any], source: Source) -> Item:
+    """A native record as an item."""
+    extra = dict(unknown)
+    if record.difficult_direct_answer is not UNSET:
+        extra["difficult_direct_answer"] = record.difficult_direct_answer
+    for name in ("direct_answers", "rationales"):
+        if getattr(record, name) == ():  # an empty list is not the same as no list: keep it
+            extra[name] = []
+    rationales = () if record.rationales is UNSET else record.rationales
+    return Item(
+        record.question_id,
+        source.split,
+        (Scene(f"{record.image_id:012d}.jpg"),),
+        {"question": TaggedText.plain(record.question)},
+        tuple([TaggedText.plain(choice) for choice in record.choices]),
+        None if record.correct_choice_idx is UNSET else Pick(record.correct_choice_idx),
+        tuple([TaggedText.plain(text) for text in rationales]),
+        direct_answers=() if record.direct_answers is UNSET else record.direct_answers,
+        groups={"image": str(record.image_id)},
+        extra=extra,
+    )
+
+
+def from_item(item: Item) -> dict[str, Any]:
+    """The record that `to_item` was given."""
+    record: dict[str, Any] = {
+        "split": item.split,
+        "image_id": int(item.groups["image"]),
+        "question_id": item.id,
+        "question": plain(item.texts["question"]),
+        "choices": [plain(choice) for choice in item.choices],
+    }
+    if isinstance(item.gold, Pick):
+        record["correct_choice_idx"] = item.gold.index
+    if item.direct_answers:
+        record["direct_answers"] = list(item.direct_answers)
+    if item.rationales:
+        record["rationales"] = [plain(text) for text in item.rationales]
+    return {**record, **item.extra}
+
+
+def plain(text: TaggedText) -> str:
+    """The one string that a text without tags is."""
+    return text.tokens[0] if len(text.tokens) == 1 and isinstance(text.tokens[0], str) else text.bracketed(())
+
+
+def ask_choice(item: Item) -> Ask:
+    """Multiple choice."""
+    return Ask(item.id, "mc", item.scenes, item.texts, "pick", item.choices, item.gold)
+
+
+def ask_directly(item: Item) -> Ask:
+    """Direct answer: the choices are not shown; the gold is what most people said."""
+    common = Counter(item.direct_answers).most_common(1)
+    gold = FreeText(common[0][0]) if common else None
+    return Ask(item.id, "da", item.scenes, item.texts, "text", (), gold)
+
+
+class AokvqaPrediction(Struct):
+    """What is predicted for one question; either part may be left out for all of them."""
+
+    multiple_choice: str | UnsetType = UNSET
+    direct_answer: str | UnsetType = UNSET
+
+
+def read_predictions(path: Path) -> Predictions:
+    """JSON `{question_id: {"multiple_choice", "direct_answer"}}`."""
+    content = read_bytes(path)
+    assert content is not None  # `read_bytes` raises here
+    if not content.strip():
+        fail(empty_problem(path))
+    try:
+        rows = json.decode(content, type=dict[str, AokvqaPrediction])
+    except (ValueError, RecursionError) as error:
+        raise InvalidRecords([json_problem(path, error, content, None)]) from error
+    if not rows:
+        fail(empty_problem(path))
+    columns = {}
+    for part in ("multiple_choice", "direct_answer"):
+        values = [getattr(row, part) for row in rows.values()]
+        if any(value is not UNSET for value in values):
+            columns[part] = _whole_column(path, part, list(rows), values)
+    if not columns:
+        raise PredictionError(
+            f"{path}: neither multiple_choice nor direct_answer is given. Give at least one."
+        )
+    return Predictions(pa.array(list(rows), pa.string()), columns, source=str(path))
+
+
+def _whole_column(path: Path, part: str, ids: list[str], values: list[Any]) -> pa.Array:
+    lost = [key for key, value in zip(ids, values, strict=True) if value is UNSET]
+    if lost:
+        raise PredictionError(
+            f"{path}: {part} is given for some questions and missing for {len(lost)}, such as {lost[0]}. "
+            "Give it for every question or for none."
+        )
+    return pa.array(values, pa.string())
+
+
+def from_answers(answers: Iterable[LoggedAnswer]) -> Predictions:
+    """A run's answers; picks by position are kept as positions."""
+    given, failures = tally(answers)
+    tasks = {task for row in given.values() for task in row}
+    columns: dict[str, Any] = {}
+    if "mc" in tasks:
+        picks = [a.index if isinstance(a := row.get("mc"), Pick) else -1 for row in given.values()]
+        columns["pick"] = np.array(picks, dtype=np.int64)
+    if "da" in tasks:
+        said = [a.text if isinstance(a := row.get("da"), FreeText) else None for row in given.values()]
+        columns["direct_answer"] = pa.array(said, pa.string())
+    return Predictions(pa.array(list(given), pa.string()), columns, failures)
+
+
+def measure(gold: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, MetricColumn]:
+    """`mc` and `da`, each if it was predicted."""
+    metrics = {}
+    if "multiple_choice" in given:
+        right = pc.fill_null(pc.equal(gold["choice"], given["multiple_choice"]), False)
+        metrics["mc"] = MetricColumn(np.asarray(right).astype(np.float64))
+    elif "pick" in given:
+        metrics["mc"] = MetricColumn((gold["label"] == given["pick"]).astype(np.float64))
+    if "direct_answer" in given:
+        metrics["da"] = MetricColumn(direct_answer(gold["direct"], given["direct_answer"], gold["difficult"]))
+    return metrics
+
+
+def settle_choices(
+    gold: Mapping[str, Any], given: dict[str, Any], load: LoadVectors | None
+) -> SettledColumns:
+    """The paper's rule for models that answer in free text: the choice nearest in GloVe's space."""
+    if "multiple_choice" not in given:
+        return SettledColumns(given, 0, None)
+    texts, strays, step = settle(given["multiple_choice"], gold["choices"], load)
+    return SettledColumns({**given, "multiple_choice": texts}, strays, step)
+
+
+def answer_frequency(path: Path) -> SliceOf:
+    """Slices by how often the item's answer occurs among the direct answers of a training file.
+
+    The answer is the most common of the item's direct answers, the first of them if several are.
+    """
+    counts: Counter[str] = Counter()
+    for record in read_array(path, AokvqaRecord):
+        if record.value.direct_answers is not UNSET:
+            counts.update(record.value.direct_answers)
+
+    def label(item: Item) -> tuple[str, ...]:
+        common = Counter(item.direct_answers).most_common(1)
+        return () if not common else (frequency_bin(counts[common[0][0]]),)
+
+    return label
+
+
+def frequency_bin(count: int) -> str:
+    """The bin of a count, such as `6-10`; `0` for an answer that training never has."""
+    for low, high in FREQUENCY_BINS:
+        if low <= count and (high is None or count <= high):
+            return f"{low}+" if high is None else f"{low}-{high}"
+    return "0"
+
+
+def knowledge_types(path: Path) -> SliceOf:
+    """Slices by the knowledge that a question needs, from a CSV `question_id,knowledge_type`."""
+    types: dict[str, tuple[str, ...]] = {}
+    with path.open(encoding="utf-8", newline="") as stream:
+        for row in csv.reader(stream):
+            if len(row) >= 2 and row[0] != "question_id":
+                types[row[0]] = (*types.get(row[0], ()), row[1])
+    return lambda item: types.get(item.id, ())
+
+
+def read_vocabulary(path: Path) -> tuple[str, ...]:
+    """An answer vocabulary: one answer a line."""
+    text = path.read_text(encoding="utf-8")
+    return tuple(line for line in text.splitlines() if line)
+
+
+AOKVQA = Benchmark(
+    name="aokvqa",
+    title="A-OKVQA",
+    summary="Questions about photographs that need world knowledge: four choices, or an answer in free text.",
+    citation=Citation(
+        "Dustin Schwenk, Apoorv Khandelwal, Christopher Clark, Kenneth Marino and Roozbeh Mottaghi",
+        "A-OKVQA: A Benchmark for Visual Question Answering using World Knowledge",
+        "ECCV",
+        2022,
+        "https://arxiv.org/abs/2206.01718",
+    ),
+    licence="Apache-2.0 (annotations); the images are COCO's",
+    homepage="https://allenai.org/project/a-okvqa",
+    native=NativeFormat(
+        layout="array",
+        record=AokvqaRecord,
+        to_item=to_item,
+        from_item=from_item,
+        file_name=lambda item: f"aokvqa_v1p0_{item.split}.json",
+        telling=frozenset(("question_id", "image_id", "choices")),
+        split_of=lambda record: record.split,
+        native_names={"id": "question_id", "gold": "correct_choice_idx"},
+    ),
+    native_files="aokvqa_v1p0_{split}.json",
+    native_predictions='JSON: {question_id: {"multiple_choice", "direct_answer"}}',
+    tasks=(
+        Task("mc", "Pick one of four answers", ask_choice, ("mc",), "image"),
+        Task("da", "Answer in your own words", ask_directly, ("da",), "image"),
+    ),
+    scoring=Scoring(
+        gold={
+            "label": GoldColumn("int", lambda item: item.gold.index),  # type: ignore[union-attr]
+            "choice": GoldColumn("text", lambda item: plain(item.choices[item.gold.index])),  # type: ignore[union-attr]
+            "choices": GoldColumn("texts", lambda item: [plain(choice) for choice in item.choices]),
+            "direct": GoldColumn("texts", lambda item: item.direct_answers),
+            "difficult": GoldColumn("bool", lambda item: item.extra.get("difficult_direct_answer", False)),
+        },
+        labelled=lambda item: item.gold is not None and bool(item.direct_answers),
+        cluster_of=lambda item: item.groups["image"],
+        clustered_by="image",
+        read_predictions=read_predictions,
+        from_answers=from_answers,
+        measure=measure,
+        settle=settle_choices,
+        slice_sources={
+            "training": SliceSource(
+                "the training file, for slices by how often the answer occurs in it", answer_frequency
+            ),
+            "knowledge": SliceSource("a CSV question_id,knowledge_type", knowledge_types),
+        },
+    ),
+    published=(
+        PublishedRow("Random", "val", {"mc": 0.2670, "da": 0.0003}, "Table 3"),
+        PublishedRow("Most common", "val", {"mc": 0.3070, "da": 0.0175}, "Table 3"),
+    ),
+)

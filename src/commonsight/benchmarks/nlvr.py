@@ -1,0 +1,136 @@
+"""NLVR, the older synthetic corpus (Suhr et al., 2017): a sentence about three boxes of shapes.
+
+Each example was drawn six times, once for every order of its three boxes; the structured representation
+lists the shapes of each box.
+"""
+
+from __future__ import annotations
+
+from itertools import permutations
+from typing import Any, Literal
+
+from msgspec import UNSET, Struct, UnsetType, structs
+
+from commonsight.benchmarks import nlvr2
+from commonsight.core.answer import Verdict
+from commonsight.core.benchmark import Benchmark, Citation, NativeFormat, Source
+from commonsight.core.item import Item
+from commonsight.core.scene import Box, Region, Scene
+from commonsight.core.text import TaggedText
+from commonsight.score.gold import GoldColumn
+from commonsight.score.scoring import Scoring
+from commonsight.store.native import FieldError
+
+BOXES = 3
+WIDTH, HEIGHT = 400, 100
+BOX_STEP = 150
+"""Pixels from one box's left edge to the next one's; drawing 0 has the boxes in the listed order."""
+
+
+class NlvrRecord(Struct):
+    """One line of `{train,dev,test}.json`."""
+
+    sentence: str
+    identifier: str
+    directory: str
+    structured_rep: list[list[dict[str, int | float | str]]]
+    """Box by box, its shapes: x_loc, y_loc, size, type, color, in the box's own 100 x 100 pixels."""
+    label: Literal["true", "false"] | UnsetType = UNSET
+    evals: dict[str, str] | UnsetType = UNSET
+
+
+def to_item(record: NlvrRecord, unknown: dict[str, Any], source: Source) -> Item:
+    """A native record as an item with one scene for each of the six drawings."""
+    if len(record.structured_rep) != BOXES:
+        message = f"{len(record.structured_rep)} boxes, not {BOXES}"
+        raise FieldError("structured_rep", message, "Every example has three boxes.")
+    number, _, pair = record.identifier.partition("-")
+    if not number or not pair:
+        raise FieldError("identifier", f"'{record.identifier}' does not read sentence-image", "Write 1572-0.")
+    boxes = [[_region(shape) for shape in box] for box in record.structured_rep]
+    scenes = tuple(
+        Scene(
+            f"images/{record.directory}/{source.split}-{record.identifier}-{number}.png",
+            tuple(_moved(shape, slot) for slot, box in enumerate(order) for shape in boxes[box]),
+            width=WIDTH,
+            height=HEIGHT,
+        )
+        for number, order in enumerate(permutations(range(BOXES)))
+    )
+    extra: dict[str, Any] = {"directory": record.directory, "structured_rep": record.structured_rep}
+    if record.evals is not UNSET:
+        extra["evals"] = record.evals
+    return Item(
+        record.identifier,
+        source.split,
+        scenes,
+        {"sentence": TaggedText.plain(record.sentence)},
+        gold=None if record.label is UNSET else Verdict(record.label == "true"),
+        groups={"sentence": f"{source.split}-{number}"},
+        extra={**extra, **unknown},
+    )
+
+
+def _region(shape: dict[str, Any]) -> Region:
+    try:
+        left, top, size = float(shape["x_loc"]), float(shape["y_loc"]), float(shape["size"])
+        return Region(
+            str(shape["type"]), Box(left, top, left + size, top + size), attributes=(str(shape["color"]),)
+        )
+    except (KeyError, ValueError) as error:
+        message = f"a shape lacks a proper x_loc, y_loc, size, type or color ({error})"
+        raise FieldError("structured_rep", message, "Give every shape all five.") from error
+
+
+def _moved(shape: Region, slot: int) -> Region:
+    box = shape.box
+    assert box is not None
+    left = slot * BOX_STEP
+    return structs.replace(shape, box=Box(box.left + left, box.top, box.right + left, box.bottom))
+
+
+def from_item(item: Item) -> dict[str, Any]:
+    """The record that `to_item` was given."""
+    return {
+        "sentence": item.texts["sentence"].tokens[0],
+        "identifier": item.id,
+        **({"label": str(item.gold.value).lower()} if isinstance(item.gold, Verdict) else {}),
+        **item.extra,
+    }
+
+
+NLVR = Benchmark(
+    name="nlvr",
+    title="NLVR (synthetic)",
+    summary="Is the sentence true of three boxes of drawn shapes?",
+    citation=Citation(
+        "Alane Suhr, Mike Lewis, James Yeh and Yoav Artzi",
+        "A Corpus of Natural Language for Visual Reasoning",
+        "ACL",
+        2017,
+        "https://aclanthology.org/P17-2034",
+    ),
+    licence="CC BY 4.0",
+    homepage="https://lil.nlp.cornell.edu/nlvr/",
+    native=NativeFormat(
+        layout="lines",
+        record=NlvrRecord,
+        to_item=to_item,
+        from_item=from_item,
+        file_name=lambda item: f"{item.split}.json",
+        telling=frozenset(("sentence", "identifier", "structured_rep")),
+        native_names={"id": "identifier", "gold": "label"},
+    ),
+    native_files="{train,dev,test}.json, one JSON object a line, and six drawings an example",
+    native_predictions="CSV lines identifier,True or identifier,False; header optional",
+    tasks=nlvr2.NLVR2.tasks,
+    scoring=Scoring(
+        gold={"label": GoldColumn("int", lambda item: int(item.gold.value))},  # type: ignore[union-attr]
+        labelled=lambda item: item.gold is not None,
+        cluster_of=lambda item: item.groups["sentence"],
+        clustered_by="sentence",
+        read_predictions=nlvr2.read_predictions,
+        from_answers=nlvr2.from_answers,
+        measure=nlvr2.measure,
+    ),
+)

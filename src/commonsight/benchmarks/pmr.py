@@ -1,0 +1,205 @@
+"""PMR, Premise-based Multimodal Reasoning: Dong et al., 2022.
+
+A premise about a movie frame and four actions: one that fits both, one that fits the picture but not the
+premise, and a distractor of each that does not fit the picture.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from msgspec import UNSET, Struct, UnsetType
+
+from commonsight.benchmarks import movies
+from commonsight.benchmarks.movies import Tokens
+from commonsight.core.answer import Pick
+from commonsight.core.benchmark import Ask, Benchmark, Citation, NativeFormat, PublishedRow, Source, Task
+from commonsight.core.item import Item
+from commonsight.core.text import TaggedText
+from commonsight.errors import PredictionError
+from commonsight.score.accuracy import accuracy
+from commonsight.score.answers import tally
+from commonsight.score.gold import GoldColumn
+from commonsight.score.prediction_files import read_records
+from commonsight.score.predictions import Predictions
+from commonsight.score.scoring import LoggedAnswer, MetricColumn, Scoring
+from commonsight.score.shares import share_of_picks
+from commonsight.store.native import FieldError
+
+ANSWER_TYPES = ("Action-True", "Action-False", "Distractor1", "Distractor2")
+HALVES = ("ori", "adv")
+"""Written by people, or made by matching; both together are the paper's "mix"."""
+
+
+class PmrRecord(Struct):
+    """One line of `{split}-{ori,adv}.jsonl`; lines of the hidden test carry no label."""
+
+    total_id: int
+    img_fn: str
+    objects: tuple[str, ...]
+    premise: Tokens
+    answer_choices: tuple[Tokens, ...]
+    answer_label: int | UnsetType = UNSET
+    answer_types: list[str] | UnsetType = UNSET
+    category: str | UnsetType = UNSET
+    movie: str | UnsetType = UNSET
+    img_id: str | UnsetType = UNSET
+    metadata_fn: str | UnsetType = UNSET
+    pal_id: int | UnsetType = UNSET
+
+
+GROUPS = {"movie": "movie", "img_id": "image", "category": "category"}
+KEPT = ("answer_types", "metadata_fn", "pal_id")
+
+
+def half_of(file_name: str) -> str | None:
+    """`ori` or `adv`, as the file's name says."""
+    words = file_name.lower().replace("_", "-").replace(".", "-").split("-")
+    return next((half for half in HALVES if half in words), None)
+
+
+def to_item(record: PmrRecord, unknown: dict[str, Any], source: Source) -> Item:
+    """A native record as an item."""
+    types = record.answer_types
+    if types is not UNSET and len(types) != len(record.answer_choices):
+        message = f"{len(types)} types for {len(record.answer_choices)} choices"
+        raise FieldError("answer_types", message, "Give each choice one type.")
+    half = half_of(source.name)
+    return Item(
+        str(record.total_id),
+        source.split,
+        (movies.scene(record.img_fn, record.objects),),
+        {"premise": TaggedText(record.premise)},
+        movies.texts(record.answer_choices),
+        None if record.answer_label is UNSET else Pick(record.answer_label),
+        groups={
+            **{ours: v for name, ours in GROUPS.items() if (v := getattr(record, name)) is not UNSET},
+            **({} if half is None else {"half": half}),
+        },
+        extra={**{name: v for name in KEPT if (v := getattr(record, name)) is not UNSET}, **unknown},
+    )
+
+
+def from_item(item: Item) -> dict[str, Any]:
+    """The record that `to_item` was given."""
+    return {
+        "total_id": int(item.id),
+        "img_fn": item.scenes[0].image,
+        "objects": list(item.scenes[0].labels),
+        "premise": item.texts["premise"].native(),
+        "answer_choices": movies.native(item.choices),
+        **({"answer_label": item.gold.index} if isinstance(item.gold, Pick) else {}),
+        **{name: item.groups[ours] for name, ours in GROUPS.items() if ours in item.groups},
+        **item.extra,
+    }
+
+
+def file_name(item: Item) -> str:
+    """`val-ori.jsonl`; without a half, `val.jsonl`."""
+    half = item.groups.get("half")
+    return f"{item.split}-{half}.jsonl" if half else f"{item.split}.jsonl"
+
+
+def ask(item: Item) -> Ask:
+    """The premise and four actions: which will happen?"""
+    return Ask(item.id, "action", item.scenes, item.texts, "pick", item.choices, item.gold)
+
+
+class PmrPrediction(Struct):
+    """One line of predictions."""
+
+    total_id: int
+    prediction: int
+
+
+def read_predictions(path: Path) -> Predictions:
+    """JSON lines `{"total_id", "prediction"}`, the prediction being the position of the chosen action."""
+    rows = read_records(path, PmrPrediction)
+    for row in rows:
+        if not 0 <= row.prediction < len(ANSWER_TYPES):
+            raise PredictionError(
+                f"{path}: total_id {row.total_id}: prediction: {row.prediction} is not a choice. "
+                f"Choices count from 0 to {len(ANSWER_TYPES) - 1}."
+            )
+    return Predictions(
+        pa.array([str(row.total_id) for row in rows], pa.string()),
+        {"pick": np.array([row.prediction for row in rows], dtype=np.int64)},
+        source=str(path),
+    )
+
+
+def from_answers(answers: Iterable[LoggedAnswer]) -> Predictions:
+    """A run's picks."""
+    given, failures = tally(answers)
+    picks = [a.index if isinstance(a := row.get("action"), Pick) else -1 for row in given.values()]
+    return Predictions(
+        pa.array(list(given), pa.string()), {"pick": np.array(picks, dtype=np.int64)}, failures
+    )
+
+
+def measure(gold: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, MetricColumn]:
+    """`accuracy`, and the share of picks of each answer type (the paper's Table 3)."""
+    shares = share_of_picks(gold["types"], given["pick"], ANSWER_TYPES)
+    return {
+        "accuracy": MetricColumn(accuracy(gold["label"], given["pick"])),
+        **{f"picks_{name}": MetricColumn(values) for name, values in shares.items()},
+    }
+
+
+PMR = Benchmark(
+    name="pmr",
+    title="PMR (premise-based multimodal reasoning)",
+    summary="A premise and a movie frame: pick the action that fits both.",
+    citation=Citation(
+        "Qingxiu Dong, Ziwei Qin, Heming Xia, Tian Feng, Shoujie Tong, Haoran Meng, Lin Xu, Zhongyu Wei, "
+        "Weidong Zhan, Baobao Chang, Sujian Li, Tianyu Liu and Zhifang Sui",
+        "Premise-based Multimodal Reasoning: Conditional Inference on Joint Textual and Visual Clues",
+        "ACL",
+        2022,
+        "https://arxiv.org/abs/2105.07122",
+    ),
+    licence="No commercial use; the images are VCR's",
+    homepage="https://2030nlp.github.io/PMR",
+    native=NativeFormat(
+        layout="lines",
+        record=PmrRecord,
+        to_item=to_item,
+        from_item=from_item,
+        file_name=file_name,
+        telling=frozenset(("total_id", "premise", "answer_choices")),
+        native_names={"id": "total_id", "choices": "answer_choices", "gold": "answer_label"},
+        sidecar=movies.METADATA,
+    ),
+    native_files="{split}-{ori,adv}.jsonl and a metadata JSON per image",
+    native_predictions='JSON lines: {"total_id", "prediction"}',
+    tasks=(
+        Task(
+            "action",
+            "Pick the action that fits premise and picture",
+            ask,
+            ("accuracy", *(f"picks_{name}" for name in ANSWER_TYPES)),
+            "image",
+        ),
+    ),
+    scoring=Scoring(
+        gold={
+            "label": GoldColumn("int", lambda item: item.gold.index),  # type: ignore[union-attr]
+            "types": GoldColumn("texts", lambda item: item.extra.get("answer_types", ())),
+        },
+        labelled=lambda item: item.gold is not None,
+        cluster_of=lambda item: item.groups.get("image", item.scenes[0].image),
+        clustered_by="image",
+        read_predictions=read_predictions,
+        from_answers=from_answers,
+        measure=measure,
+        slices={
+            "half": lambda item: (item.groups["half"],) if "half" in item.groups else (),
+            "category": lambda item: (item.groups["category"],) if "category" in item.groups else (),
+        },
+    ),
+    published=(PublishedRow("Random", "test", {"accuracy": 0.25}, "Table 2"),),
+)

@@ -1,0 +1,208 @@
+"""`commonsight compare`: several runs on the same gold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+import typer
+from msgspec import Struct
+from rich.markup import escape
+from rich.table import Table
+
+from commonsight.benchmarks import find
+from commonsight.benchmarks.detect import detect
+from commonsight.cli.arguments import (
+    AllowMissing,
+    Confidence,
+    GoldFiles,
+    Json,
+    Seed,
+    Split,
+    items_of,
+    labelled,
+)
+from commonsight.cli.console import out, print_json, progress
+from commonsight.cli.tables import FIGURE_COLUMNS, count, figure_cells, percent, table
+from commonsight.core.benchmark import Benchmark
+from commonsight.core.item import Item
+from commonsight.errors import UsageError
+from commonsight.score.comparison import MetricComparison
+from commonsight.score.comparison import compare as compare_runs
+from commonsight.score.human import WorkerMean
+from commonsight.score.intervals import Figure
+from commonsight.score.predictions import Predictions
+from commonsight.score.scoring import LoggedAnswer, Outcome, Scoring, gather_gold, measure, scorecard
+from commonsight.score.votes import read_votes
+from commonsight.store.runs import is_run, read_answers, read_run
+
+NAME = "compare"
+EXAMPLES = """Examples:
+
+[cyan]commonsight compare a.csv b.csv c.csv --gold dev.json[/]
+
+[cyan]commonsight compare runs/one runs/two --gold my-dataset --split val --json[/]"""
+
+
+def command(
+    runs: Annotated[
+        list[Path], typer.Argument(metavar="RUN_OR_PREDICTIONS…", help="Run folders or prediction files.")
+    ],
+    gold: GoldFiles,
+    benchmark: Annotated[
+        str | None, typer.Option(help="The benchmark; by default told from the gold.")
+    ] = None,
+    metric: Annotated[list[str] | None, typer.Option(help="Compare by these metrics only.")] = None,
+    human_votes: Annotated[
+        Path | None,
+        typer.Option(help='People\'s votes, JSON lines {"item", "task", "votes"}, scored by majority.'),
+    ] = None,
+    json: Json = False,
+    allow_missing: AllowMissing = False,
+    split: Split = None,
+    confidence: Confidence = 0.95,
+    alpha: Annotated[
+        float, typer.Option(min=1e-6, max=0.5, help="Runs are apart where the corrected p is below this.")
+    ] = 0.05,
+    seed: Seed = 0,
+) -> None:
+    """Compare runs pair by pair: paired tests, smallest detectable difference, tie groups, human rows."""
+    chosen = find(benchmark) if benchmark else detect(gold[0])
+    names = _names(runs)
+    given = {name: predictions_of(chosen, path) for name, path in names.items()}
+    columns = gather_gold(
+        chosen.scoring, labelled(chosen.scoring, progress(items_of(chosen, gold, split), "reading gold"))
+    )
+    outcomes = {
+        name: measure(chosen.scoring, columns, p, allow_missing=allow_missing) for name, p in given.items()
+    }
+    metrics = _metrics(outcomes, metric)
+    compared = {
+        name: compare_runs(outcomes, name, seed=seed, alpha=alpha, confidence=confidence) for name in metrics
+    }
+    human = chosen.scoring.human(items_of(chosen, gold, split))
+    voted = None if human_votes is None else _majority(chosen, human_votes, items_of(chosen, gold, split))
+    if json:
+        failures = {name: outcome.failures for name, outcome in outcomes.items() if outcome.failures}
+        print_json(
+            {
+                "benchmark": chosen.name,
+                "n": len(columns),
+                "metrics": compared,
+                "human": {"workers": human, "majority": voted},
+                "published": [msgspec.to_builtins(row) for row in chosen.published],
+                "failures": failures,
+            }
+        )
+        return
+    for name, comparison in compared.items():
+        _show(name, comparison, alpha)
+    _show_people(chosen, human, voted)
+
+
+class Majority(Struct, frozen=True):
+    """How well the majority of the workers did, on the items that they voted on."""
+
+    items: int
+    ties: int
+    metrics: dict[str, Figure]
+
+
+def _majority(benchmark: Benchmark[Scoring], votes: Path, items: Iterator[Item]) -> Majority:
+    answers, ties = read_votes(votes)
+    voted = {answer.item for answer in answers}
+    gold = gather_gold(benchmark.scoring, (item for item in items if item.id in voted))
+    outcome = measure(
+        benchmark.scoring, gold, replace(benchmark.scoring.from_answers(answers), source=str(votes))
+    )
+    return Majority(len(gold), ties, scorecard(benchmark.name, outcome).metrics)
+
+
+def predictions_of(benchmark: Benchmark[Scoring], path: Path) -> Predictions:
+    """A run folder's answers, or a prediction file, as columns."""
+    if not is_run(path):
+        if path.is_dir():
+            raise UsageError(f"{path} is a folder without a run. Give a run's folder or a prediction file.")
+        return benchmark.scoring.read_predictions(path)
+    info = read_run(path)
+    if info.benchmark != benchmark.name:
+        raise UsageError(f"{path} is a run of {info.benchmark}, not of {benchmark.name}.")
+    logged = (LoggedAnswer(line.item, line.task, line.answer) for line in read_answers(path))
+    return benchmark.scoring.from_answers(logged)
+
+
+def _names(runs: list[Path]) -> dict[str, Path]:
+    """Short names that still differ: the file's name, or its whole path where names repeat."""
+    short = [path.stem if path.is_file() else path.resolve().name for path in runs]
+    names = [name if short.count(name) == 1 else str(path) for name, path in zip(short, runs, strict=True)]
+    if len(set(names)) < len(names):
+        raise UsageError("The same run is given twice. Give each once.")
+    return dict(zip(names, runs, strict=True))
+
+
+def _metrics(outcomes: dict[str, Outcome], wanted: list[str] | None) -> list[str]:
+    shared = [
+        name
+        for name in next(iter(outcomes.values())).metrics
+        if all(name in outcome.metrics for outcome in outcomes.values())
+    ]
+    for name in wanted or []:
+        if name not in shared:
+            raise UsageError(
+                f"--metric {name}: not all runs have it. They share: {', '.join(shared) or 'none'}."
+            )
+    if not shared:
+        raise UsageError("The runs have no metric in common. Compare runs of the same task.")
+    return wanted or shared
+
+
+def _show(metric: str, comparison: MetricComparison, alpha: float) -> None:
+    made = table(f"[bold]{metric}[/]", *FIGURE_COLUMNS, "rank", "ties")
+    for run in comparison.runs:
+        rank = str(run.best_rank) if run.best_rank == run.worst_rank else f"{run.best_rank}–{run.worst_rank}"
+        made.add_row(escape(run.name), *figure_cells(run.figure), rank, "".join(run.ties))
+    out.print(made)
+    if comparison.pairs:
+        out.print(_pair_table(comparison, alpha))
+    out.print()
+
+
+PAIR_COLUMNS = (
+    "differ", "low", "high", "only 1st", "only 2nd", "McNemar p", "paired p", "Holm p", "detectable",
+)  # fmt: skip
+
+
+def _pair_table(comparison: MetricComparison, alpha: float) -> Table:
+    made = table("pair", *PAIR_COLUMNS)
+    for pair in comparison.pairs:
+        d, m = pair.difference, pair.mcnemar
+        exact = ("–",) * 3 if m is None else (count(m.only_first), count(m.only_second), f"{m.p_value:.2g}")
+        made.add_row(
+            escape(f"{pair.first} – {pair.second}") + (" *" if pair.apart else ""),
+            *(percent(d.difference), percent(d.low), percent(d.high)),
+            *exact,
+            *(f"{d.p_value:.2g}", f"{pair.adjusted_p:.2g}", percent(pair.detectable)),
+        )
+    made.caption = (
+        f"* apart: Holm p below {alpha:g}. detectable: smallest true difference found 4 times in 5."
+    )
+    made.caption_justify = "left"
+    return made
+
+
+def _show_people(benchmark: Benchmark[Scoring], human: WorkerMean | None, voted: Majority | None) -> None:
+    if human is not None and human.mean is not None:
+        spread = "" if human.deviation is None else f" ± {percent(human.deviation)}"
+        out.print(
+            f"human, mean over workers: {percent(human.mean)}{spread} "
+            f"({human.workers} workers with at least 100 judgements, {human.judgements:,} in all)"
+        )
+    if voted is not None:
+        told = ", ".join(f"{name} {percent(f.value)} ({f.k} of {f.n})" for name, f in voted.metrics.items())
+        out.print(f"human, majority vote: {told}; {voted.ties} ties, scored 0")
+    for row in benchmark.published:
+        told = ", ".join(f"{name} {percent(value)}" for name, value in row.metrics.items())
+        out.print(f"published, {row.source}: {row.name} on {row.split}: {told}")

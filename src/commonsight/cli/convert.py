@@ -1,0 +1,100 @@
+"""`commonsight convert`: native files to a dataset, and a dataset back to native files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from commonsight import __version__
+from commonsight.benchmarks import find
+from commonsight.cli.arguments import Split, benchmark_names
+from commonsight.cli.console import out, progress
+from commonsight.core.benchmark import Benchmark
+from commonsight.errors import UsageError
+from commonsight.score.scoring import Scoring
+from commonsight.store.dataset import is_dataset, open_items, source_file, write_dataset
+from commonsight.store.info import DatasetInfo, Made
+from commonsight.store.native import read_native, write_native
+
+NAME = "convert"
+EXAMPLES = """Examples:
+
+[cyan]commonsight convert vcr val.jsonl --images vcr1images --out vcr-val[/]
+
+[cyan]commonsight convert nlvr2 dev.json test1.json --out nlvr2[/]
+
+[cyan]commonsight convert vcr-val --to-native back/[/]"""
+
+
+def command(
+    what: Annotated[
+        str,
+        typer.Argument(
+            metavar="BENCHMARK|DATASET",
+            help="A benchmark's name, or a dataset to turn back.",
+            autocompletion=benchmark_names,
+        ),
+    ],
+    files: Annotated[list[Path] | None, typer.Argument(metavar="FILE…", help="Native files.")] = None,
+    out_folder: Annotated[Path | None, typer.Option("--out", help="The dataset's folder, new.")] = None,
+    to_native: Annotated[
+        Path | None, typer.Option("--to-native", help="Write the dataset's native files here.")
+    ] = None,
+    images: Annotated[
+        Path | None, typer.Option(help="Folder of the images (and of VCR's metadata files).")
+    ] = None,
+    split: Split = None,
+    name: Annotated[str | None, typer.Option(help="The dataset's name; by default its folder's.")] = None,
+    dataset_version: Annotated[
+        str, typer.Option("--dataset-version", help="The dataset's version.")
+    ] = "1.0.0",
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the folder if it exists.")] = False,
+) -> None:
+    """Turn native files into a dataset folder, or a dataset back into native files, without loss."""
+    if to_native is not None:
+        if files or out_folder is not None:
+            raise UsageError(
+                "--to-native takes one dataset and nothing else: convert DATASET --to-native DIR."
+            )
+        _back(Path(what), to_native, split)
+        return
+    if not files or out_folder is None:
+        raise UsageError("Give native files and --out: convert BENCHMARK FILE… --out DIR.")
+    if images is not None and not images.is_dir():
+        raise UsageError(f"--images {images}: there is no such folder.")
+    benchmark = find(what)
+    items = read_native(benchmark.native, files, split=split, images=images)
+    info = _info(benchmark, name or out_folder.resolve().name, dataset_version, files)
+    info = write_dataset(out_folder, progress(items, "converting"), info, images=images, overwrite=overwrite)
+    splits = ", ".join(f"{split} {entry.items:,}" for split, entry in info.splits.items())
+    pictures = f", {info.images:,} images" if info.images else ""
+    out.print(f"{out_folder}: {info.items:,} items ({splits}){pictures}", markup=False, soft_wrap=True)
+
+
+def _info(benchmark: Benchmark[Scoring], name: str, version: str, files: list[Path]) -> DatasetInfo:
+    return DatasetInfo(
+        name=name,
+        benchmark=benchmark.name,
+        version=version,
+        made=Made(
+            "convert", __version__, sources=tuple(source_file(path) for path in files if path.is_file())
+        ),
+        splits={},
+        title=benchmark.title,
+        description=benchmark.summary,
+        citation=str(benchmark.citation),
+        licence=benchmark.licence,
+        homepage=benchmark.homepage,
+    )
+
+
+def _back(dataset: Path, folder: Path, split: str | None) -> None:
+    if not is_dataset(dataset):
+        raise UsageError(f"{dataset} is not a dataset. Give a folder that `convert` made.")
+    info, items = open_items(dataset, split)
+    written = write_native(find(info.benchmark).native, progress(items, "writing", info.items), folder)
+    for name, records in written.items():
+        if not name.startswith("images/"):
+            out.print(f"{folder / name}: {records:,} records", markup=False, soft_wrap=True)

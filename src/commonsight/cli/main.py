@@ -1,0 +1,59 @@
+"""`commonsight`: the verbs, put together."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Annotated
+
+import typer
+
+from commonsight import __version__
+from commonsight.cli import benchmarks, compare, convert, score, show, validate
+from commonsight.cli.console import BAD_INPUT, print_error
+from commonsight.errors import CommonsightError, InputError
+
+app = typer.Typer(
+    name="commonsight",
+    help="Build, audit, run and explore visual commonsense benchmarks.",
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"commonsight {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and stop.")
+    ] = False,
+) -> None:
+    """Build, audit, run and explore visual commonsense benchmarks."""
+
+
+for verb in (benchmarks, convert, show, validate, score, compare):
+    app.command(verb.NAME, epilog=verb.EXAMPLES)(verb.command)
+
+
+def main() -> None:
+    """Run the command line: bad input ends with code 2 and a message, never with a traceback."""
+    try:
+        app()
+    except InputError as error:
+        print_error(error)
+        sys.exit(BAD_INPUT)
+    except CommonsightError as error:
+        print_error(error)
+        sys.exit(1)
+    except KeyboardInterrupt:
+        sys.exit(130)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # `| head` has read enough
+        sys.exit(0)

@@ -1,0 +1,79 @@
+"""Every error that Commonsight raises on purpose, in one tree.
+
+CommonsightError
+├── InputError            what the user gave cannot be used; the command line exits with code 2
+│   ├── InvalidRecords    native files or datasets with problems, each with file, line, field and remedy
+│   ├── PredictionError   predictions that do not fit the gold: missing, unknown, doubled, malformed
+│   └── UsageError        options or arguments that do not go together
+└── MissingExtra          an optional part is not installed; the message names the extra to install
+
+A message says what is wrong, where, and what to do about it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NoReturn
+
+
+class CommonsightError(Exception):
+    """The root: catch this to catch everything Commonsight raises on purpose."""
+
+
+class InputError(CommonsightError):
+    """What the user gave cannot be used."""
+
+
+class UsageError(InputError):
+    """Options or arguments that do not go together."""
+
+
+class MissingExtra(CommonsightError):  # noqa: N818 - it says what is missing
+    """An optional part is not installed."""
+
+    def __init__(self, package: str, extra: str) -> None:
+        super().__init__(f"{package} is not installed. Install it with: pip install 'commonsight[{extra}]'")
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing wrong with one file: where it stands, what it is, and the remedy."""
+
+    path: Path
+    message: str
+    remedy: str
+    line: int | None = None
+    record: str | None = None
+    field: str | None = None
+
+    def __str__(self) -> str:
+        place = str(self.path) if self.line is None else f"{self.path}:{self.line}"
+        parts = [place]
+        if self.record is not None:
+            parts.append(f"record {self.record}")
+        if self.field is not None:
+            parts.append(self.field)
+        return f"{': '.join(parts)}: {self.message}. {self.remedy}"
+
+
+OnProblem = Callable[[Problem], None]
+"""What a reader does with a problem: `fail` raises at the first, a list's `append` collects them all."""
+
+
+class InvalidRecords(InputError):  # noqa: N818 - it carries the records' problems
+    """Files with problems."""
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("\n".join(str(problem) for problem in self.problems))
+
+
+class PredictionError(InputError):
+    """Predictions that do not fit the gold."""
+
+
+def fail(problem: Problem) -> NoReturn:
+    """Stop at the first problem."""
+    raise InvalidRecords([problem])

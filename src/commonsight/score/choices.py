@@ -1,0 +1,54 @@
+"""Answers that should be one of the choices and are not: counted, or brought to the nearest choice by name.
+
+Mapping free text to a choice is a step of its own that whoever scores must ask for, and that the scorecard
+shows; without it such an answer is simply wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from commonsight.core.answer import Pick
+from commonsight.score.gold import Ragged
+from commonsight.score.nearest import nearest_choice
+from commonsight.score.parse.reply import plain, tokens
+from commonsight.text.vectors import WordVectors
+
+LoadVectors = Callable[[frozenset[str]], WordVectors]
+"""Word vectors for these words; a file of millions need not be kept whole."""
+
+
+class Settled(NamedTuple):
+    """Answers as choices where possible, how many were none, and what was done about it."""
+
+    texts: pa.Array
+    not_a_choice: int
+    step: str | None
+
+
+def settle(texts: pa.Array, choices: Ragged, load: LoadVectors | None = None) -> Settled:
+    """Bring answers that are not among their choices to the nearest one, if vectors are given."""
+    ends = np.cumsum(choices.counts)
+    options = choices.flat.to_pylist()
+    rows = [options[end - count : end] for end, count in zip(ends, choices.counts, strict=True)]
+    answers = texts.to_pylist()
+    strays = [row for row, text in enumerate(answers) if text is not None and text not in rows[row]]
+    if load is None or not strays:
+        return Settled(texts, len(strays), None)
+    vectors = load(_words([answers[row] for row in strays] + [text for row in strays for text in rows[row]]))
+    left = 0
+    for row in strays:
+        pick = nearest_choice(answers[row], rows[row], vectors)
+        left += not isinstance(pick, Pick)
+        answers[row] = rows[row][pick.index] if isinstance(pick, Pick) else None
+    mapped = f"{len(strays) - left:,} answers mapped"
+    step = f"nearest choice by cosine of mean word vectors ({vectors.name}): {mapped}"
+    return Settled(pa.array(answers, pa.string()), left, step)
+
+
+def _words(texts: list[str]) -> frozenset[str]:
+    return frozenset(token.word for text in texts for token in tokens(plain(text)))

@@ -1,0 +1,1 @@
+"""Datasets, native files and runs on disk."""

@@ -1,0 +1,230 @@
+"""A dataset on disk: a folder of Parquet files, images by content hash, and what it says about itself.
+
+<split>.parquet   opens as it is with Hugging Face `datasets`, pandas, DuckDB …
+images/           every picture once, under its SHA-256
+dataset.json      name, version, how it was made, hashes of all files
+croissant.json    Croissant metadata
+README.md         the datasheet, and the dataset card that names the splits
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pyarrow as pa
+import pyarrow.parquet as pq
+from msgspec import structs
+
+from commonsight.core.checks import faults
+from commonsight.core.item import Item
+from commonsight.errors import InputError, InvalidRecords, OnProblem, Problem, fail
+from commonsight.store.atomic import new_folder
+from commonsight.store.croissant import croissant
+from commonsight.store.datasheet import datasheet
+from commonsight.store.images import ImageStore
+from commonsight.store.info import FORMAT, DatasetInfo, SourceFile, SplitInfo
+from commonsight.store.jsonfiles import read_bytes
+from commonsight.store.paths import below, is_split_name
+from commonsight.store.rows import SCHEMA, from_row, to_batch
+
+ROWS = 1000
+"""Items in a row group: small enough to stream, large enough to compress."""
+
+
+def is_dataset(path: Path) -> bool:
+    """Whether the path is a dataset folder."""
+    return (path / "dataset.json").is_file()
+
+
+def write_dataset(
+    folder: Path,
+    items: Iterable[Item],
+    info: DatasetInfo,
+    *,
+    images: Path | None = None,
+    overwrite: bool = False,
+) -> DatasetInfo:
+    """Write a dataset; the folder appears only when all of it is there.
+
+    `info` says everything but the splits and the image count, which are found while writing.
+    """
+    with new_folder(folder, overwrite=overwrite) as beside:
+        store = ImageStore(beside)
+        with _Splits(beside) as splits:
+            for item in items:
+                splits.add(item if images is None else _with_images(item, images, store))
+        info = structs.replace(info, splits=splits.infos(), images=len(store))
+        _write_json(beside / "dataset.json", info)
+        _write_json(beside / "croissant.json", croissant(info))
+        (beside / "README.md").write_text(datasheet(info), encoding="utf-8")
+    return info
+
+
+def _write_json(path: Path, value: Any) -> None:
+    path.write_bytes(msgspec.json.format(msgspec.json.encode(value), indent=2) + b"\n")
+
+
+def _with_images(item: Item, images: Path, store: ImageStore) -> Item:
+    scenes = []
+    for scene in item.scenes:
+        stored = store.add(below(images, scene.image))
+        size = {} if scene.width is not None else {"width": stored.width, "height": stored.height}
+        scenes.append(structs.replace(scene, stored=stored.stored, **size))
+    return structs.replace(item, scenes=tuple(scenes))
+
+
+class _Splits:
+    """The Parquet files of a dataset while they are written."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._writers: dict[str, pq.ParquetWriter] = {}
+        self._waiting: dict[str, list[Item]] = {}
+        self._counts: dict[str, int] = {}
+
+    def __enter__(self) -> _Splits:
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        if kind is None:
+            for split in self._waiting:
+                self._flush(split)
+        for writer in self._writers.values():
+            writer.close()
+
+    def add(self, item: Item) -> None:
+        waiting = self._waiting.setdefault(item.split, [])
+        waiting.append(item)
+        if len(waiting) == ROWS:
+            self._flush(item.split)
+
+    def _flush(self, split: str) -> None:
+        waiting = self._waiting[split]
+        if split not in self._writers:
+            if not is_split_name(split):
+                raise InputError(f"'{split}' cannot be a split's name. Use letters, digits, _ and -.")
+            path = self._folder / f"{split}.parquet"
+            self._writers[split] = pq.ParquetWriter(path, SCHEMA, compression="zstd")
+            self._counts[split] = 0
+        if waiting:
+            self._writers[split].write_batch(to_batch(waiting))
+            self._counts[split] += len(waiting)
+            self._waiting[split] = []
+
+    def infos(self) -> dict[str, SplitInfo]:
+        return {
+            split: SplitInfo(f"{split}.parquet", count, sha256(self._folder / f"{split}.parquet"))
+            for split, count in self._counts.items()
+        }
+
+
+def sha256(path: Path) -> str:
+    """A file's SHA-256, read piece by piece."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def source_file(path: Path) -> SourceFile:
+    """A file that a dataset is made from, for its provenance."""
+    return SourceFile(path.name, sha256(path))
+
+
+def read_info(folder: Path, on_problem: OnProblem = fail) -> DatasetInfo | None:
+    """What the dataset says about itself."""
+    path = folder / "dataset.json"
+    content = read_bytes(path, on_problem)
+    if content is None:
+        return None
+    try:
+        info = msgspec.json.decode(content, type=DatasetInfo)
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        on_problem(Problem(path, str(error), "Make the dataset again, or restore this file."))
+        return None
+    if info.format != FORMAT:
+        message = f"the dataset's format is {info.format}, this version reads {FORMAT}"
+        on_problem(
+            Problem(path, message, "Install the version that made it, or make it again.", field="format")
+        )
+        return None
+    return info
+
+
+def read_dataset(folder: Path, *, split: str | None = None, on_problem: OnProblem = fail) -> Iterator[Item]:
+    """The items of a dataset, split by split, as a stream."""
+    info = read_info(folder, on_problem)
+    if info is None:
+        return
+    if split is not None and split not in info.splits:
+        message = f"there is no split '{split}'"
+        on_problem(Problem(folder, message, f"Choose one of: {', '.join(info.splits)}.", field="split"))
+        return
+    for name, entry in info.splits.items():
+        if split in (None, name):
+            yield from _read_split(folder / entry.file, on_problem)
+
+
+def _read_split(path: Path, on_problem: OnProblem) -> Iterator[Item]:
+    try:
+        with pq.ParquetFile(path) as file:
+            if not file.schema_arrow.equals(SCHEMA):
+                on_problem(Problem(path, "the columns are not those of a dataset", "Make the dataset again."))
+                return
+            for batch in file.iter_batches(batch_size=ROWS):
+                for row in batch.to_pylist():
+                    yield from_row(row)
+    except (OSError, pa.ArrowException) as error:
+        on_problem(
+            Problem(path, f"the file cannot be read ({_first_line(error)})", "Make the dataset again.")
+        )
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).splitlines()[0][:200] if str(error) else type(error).__name__
+
+
+def check_dataset(folder: Path) -> list[Problem]:
+    """Everything wrong with a dataset: files, hashes, counts, ids, items, images."""
+    problems: list[Problem] = []
+    info = read_info(folder, problems.append)
+    if info is None:
+        return problems
+    for name, entry in info.splits.items():
+        path = folder / entry.file
+        if path.is_file() and sha256(path) != entry.sha256:
+            problems.append(
+                Problem(path, "the file is not the one that was written", "Restore it.", field="sha256")
+            )
+        seen: set[str] = set()
+        rows = 0
+        for item in _read_split(path, problems.append):
+            problems.extend(_item_problems(folder, path, item, seen))
+            seen.add(item.id)
+            rows += 1
+        if path.is_file() and rows != entry.items:
+            message = f"split {name} holds {rows} items, dataset.json says {entry.items}"
+            problems.append(Problem(path, message, "Restore the file or make the dataset again."))
+    return problems
+
+
+def _item_problems(folder: Path, path: Path, item: Item, seen: set[str]) -> Iterator[Problem]:
+    if item.id in seen:
+        yield Problem(path, "the id was used before", "Give every item its own.", record=item.id, field="id")
+    for fault in faults(item):
+        yield Problem(path, fault.message, fault.remedy, record=item.id, field=fault.field)
+    for scene in item.scenes:
+        if scene.stored is not None and not below(folder, scene.stored).is_file():
+            yield Problem(folder / scene.stored, "the image is missing", "Restore it.", record=item.id)
+
+
+def open_items(folder: Path, split: str | None = None) -> tuple[DatasetInfo, Iterator[Item]]:
+    """A dataset's information and its items, for those who need both."""
+    info = read_info(folder)
+    if info is None:
+        raise InvalidRecords(
+            [Problem(folder, "this is not a dataset", "Make one with `commonsight convert`.")]
+        )
+    return info, read_dataset(folder, split=split)

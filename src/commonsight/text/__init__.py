@@ -1,0 +1,1 @@
+"""What can be told from words alone: question types, word vectors."""

@@ -1,0 +1,52 @@
+"""What every test may use: bundled fixtures, the real data where it is at hand, Hypothesis profiles."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+ROOT = Path(__file__).resolve().parents[1]
+
+# The same examples in every run, so that a failure elsewhere is a failure here.
+settings.register_profile("default", max_examples=60, deadline=None, derandomize=True)
+settings.register_profile("thorough", max_examples=1000, deadline=None)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or "default")
+
+
+def _real_data() -> Path:
+    named = os.environ.get("COMMONSIGHT_DATA")
+    return Path(named) if named else ROOT.parent / "shared" / "data"
+
+
+def _why_no_real_data() -> str | None:
+    folder = _real_data()
+    if folder.is_dir():
+        return None
+    return f"no real data: {folder} is not a folder; set COMMONSIGHT_DATA to the folder that holds it"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    why = _why_no_real_data()
+    if why is None:
+        return
+    for item in items:
+        if item.get_closest_marker("real_data") is not None:
+            item.add_marker(pytest.mark.skip(reason=why))
+
+
+@pytest.fixture(scope="session")
+def data_dir() -> Path:
+    """The folder of real benchmark files; a test that asks for it is skipped where there is none."""
+    why = _why_no_real_data()
+    if why is not None:
+        pytest.skip(why)
+    return _real_data()
+
+
+@pytest.fixture(scope="session")
+def fixtures_dir() -> Path:
+    """The small examples that are part of the project."""
+    return ROOT / "tests" / "fixtures"
