@@ -12,15 +12,16 @@ STAMP := $(VENV)/.setup-stamp
 # Two workers suit the smallest machine that we test on.
 PYTEST := $(BIN)/pytest -n 2 --dist worksteal
 
-.PHONY: help setup demo test test-slow lint bench fresh constraints clean
+.PHONY: help setup demo test test-slow lint bench docs fresh constraints clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
 
 setup: $(STAMP)  ## create .venv and install everything that the demo and the tests need
 
-$(STAMP): pyproject.toml constraints.txt | $(BIN)/python
+$(STAMP): pyproject.toml constraints.txt offline.txt | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r offline.txt
 	@touch $@
 
 # An environment that is already there is used as it is.
@@ -49,6 +50,9 @@ bench: setup  ## run every benchmark of our own speed; each prints its ratios
 	benches=(bench/bench_*.py); \
 	if (($${#benches[@]} == 0)); then echo "bench/ holds no bench_*.py yet"; fi; \
 	for bench in "$${benches[@]}"; do echo "== $$bench"; $(BIN)/python "$$bench"; done
+
+docs: setup  ## run every example of the guide anew and write down what it printed
+	@$(BIN)/python docs/refresh.py
 
 # The inner make starts without our flags and with an environment of its own.
 fresh:  ## clone the last commit elsewhere, and run the demo and the tests there from nothing

@@ -9,12 +9,12 @@ fi
 fixtures=tests/fixtures
 out=demo-out
 
-# The benchmark, its native file, its native predictions, and the folder of its images if it comes with one.
+# The benchmark, its native files, its native predictions, and the folder of its images if it comes with one.
 examples=(
     "vcr    vcr/val.jsonl                  vcr/predictions.csv      vcr/images"
-    "pmr    pmr/val-ori.jsonl              pmr/predictions.jsonl"
+    "pmr    pmr/val-ori.jsonl,pmr/val-adv.jsonl  pmr/predictions.jsonl  vcr/images"
     "cric   cric/val_questions.json        cric/predictions.jsonl"
-    "nlvr2  nlvr2/dev.json                 nlvr2/predictions.csv"
+    "nlvr2  nlvr2/dev.json                 nlvr2/predictions.csv    nlvr2/images"
     "aokvqa aokvqa/aokvqa_v1p0_val.json    aokvqa/predictions.json"
 )
 
@@ -33,9 +33,14 @@ for example in "${examples[@]}"; do
     if [[ -n "$images" ]]; then
         with_images=(--images "$fixtures/$images")
     fi
-    run commonsight validate "$benchmark" "$fixtures/$native" "${with_images[@]}"
-    run commonsight convert "$benchmark" "$fixtures/$native" "${with_images[@]}" --out "$out/$benchmark"
-    run commonsight score "$benchmark" --gold "$fixtures/$native" --predictions "$fixtures/$predictions"
+    files=()
+    for file in ${native//,/ }; do
+        files+=("$fixtures/$file")
+    done
+    run commonsight validate "$benchmark" "${files[@]}" "${with_images[@]}"
+    run commonsight convert "$benchmark" "${files[@]}" "${with_images[@]}" --out "$out/$benchmark" \
+        --datasheet "$fixtures/datasheet.toml"
+    run commonsight score "$benchmark" --gold "$out/$benchmark" --predictions "$fixtures/$predictions"
 done
 
 run commonsight show "$out/vcr" --index 0

@@ -156,7 +156,7 @@ def test_every_split_file_is_described_with_its_hash(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "names", [["val"], ["val-adv", "val_adv", "a [1]", "tést", "x*y", "no", "~20~", "~"]]
+    "names", [["val"], ["val-adv", "val_adv", "no", "1.0", "20"]]
 )
 def test_any_split_name_loads(tmp_path: Path, names: list[str]) -> None:
     items = [Item(str(number), split) for number, split in enumerate(names)]

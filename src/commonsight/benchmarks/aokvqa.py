@@ -7,6 +7,7 @@ rationales.
 from __future__ import annotations
 
 import csv
+import json as stdlib_json
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -16,18 +17,19 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from msgspec import UNSET, Struct, UnsetType, json
+from numpy.typing import NDArray
 
 from commonsight.core.answer import FreeText, Pick
 from commonsight.core.benchmark import Ask, Benchmark, Citation, NativeFormat, PublishedRow, Source, Task
 from commonsight.core.item import Item
 from commonsight.core.scene import Scene
 from commonsight.core.text import TaggedText
-from commonsight.errors import InvalidRecords, PredictionError, fail
+from commonsight.errors import InputError, InvalidRecords, PredictionError, fail
 from commonsight.score.answers import tally
 from commonsight.score.choices import LoadVectors, settle
 from commonsight.score.direct_answer import direct_answer
-from commonsight.score.gold import GoldColumn, SliceOf
-from commonsight.score.predictions import Predictions
+from commonsight.score.gold import GoldColumn, Ragged, SliceOf
+from commonsight.score.predictions import SHOWN, Predictions, named
 from commonsight.score.scoring import LoggedAnswer, MetricColumn, Scoring, SettledColumns, SliceSource
 from commonsight.store.jsonfiles import empty_problem, json_problem, read_array, read_bytes
 
@@ -122,6 +124,7 @@ def read_predictions(path: Path) -> Predictions:
         fail(empty_problem(path))
     try:
         rows = json.decode(content, type=dict[str, AokvqaPrediction])
+        _refuse_doubled(path, content, len(rows))
     except (ValueError, RecursionError) as error:
         raise InvalidRecords([json_problem(path, error, content, None)]) from error
     if not rows:
@@ -138,6 +141,17 @@ def read_predictions(path: Path) -> Predictions:
     return Predictions(pa.array(list(rows), pa.string()), columns, source=str(path))
 
 
+def _refuse_doubled(path: Path, content: bytes, different: int) -> None:
+    # Decoding into a dict keeps the last of equal keys, so the keys are looked at once more, as pairs.
+    pairs = stdlib_json.loads(content, object_pairs_hook=lambda found: found, parse_int=str)
+    if len(pairs) != different:
+        doubled = [key for key, times in Counter(key for key, _ in pairs).items() if times > 1]
+        raise PredictionError(
+            f"{path}: more than one prediction for {named(doubled[:SHOWN], len(doubled))}. "
+            "Keep one prediction an id."
+        )
+
+
 def _whole_column(path: Path, part: str, ids: list[str], values: list[Any]) -> pa.Array:
     lost = [key for key, value in zip(ids, values, strict=True) if value is UNSET]
     if lost:
@@ -150,8 +164,7 @@ def _whole_column(path: Path, part: str, ids: list[str], values: list[Any]) -> p
 
 def from_answers(answers: Iterable[LoggedAnswer]) -> Predictions:
     """A run's answers; picks by position are kept as positions."""
-    given, failures = tally(answers)
-    tasks = {task for row in given.values() for task in row}
+    given, failures, tasks = tally(answers)
     columns: dict[str, Any] = {}
     if "mc" in tasks:
         picks = [a.index if isinstance(a := row.get("mc"), Pick) else -1 for row in given.values()]
@@ -165,14 +178,22 @@ def from_answers(answers: Iterable[LoggedAnswer]) -> Predictions:
 def measure(gold: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, MetricColumn]:
     """`mc` and `da`, each if it was predicted."""
     metrics = {}
-    if "multiple_choice" in given:
-        right = pc.fill_null(pc.equal(gold["choice"], given["multiple_choice"]), False)
+    chosen = given.get("multiple_choice")
+    if "pick" in given:
+        chosen = _picked(gold["choices"], given["pick"])
+    if chosen is not None:
+        right = pc.fill_null(pc.equal(gold["choice"], chosen), False)
         metrics["mc"] = MetricColumn(np.asarray(right).astype(np.float64))
-    elif "pick" in given:
-        metrics["mc"] = MetricColumn((gold["label"] == given["pick"]).astype(np.float64))
     if "direct_answer" in given:
         metrics["da"] = MetricColumn(direct_answer(gold["direct"], given["direct_answer"], gold["difficult"]))
     return metrics
+
+
+def _picked(choices: Ragged, picks: NDArray[np.int64]) -> pa.Array:
+    """The texts at the picked positions. Some questions list a choice twice, so texts are what counts."""
+    starts = np.cumsum(choices.counts) - choices.counts
+    read = (picks >= 0) & (picks < choices.counts)
+    return choices.flat.take(pa.array(starts + picks, mask=~read))
 
 
 def settle_choices(
@@ -213,17 +234,29 @@ def frequency_bin(count: int) -> str:
 def knowledge_types(path: Path) -> SliceOf:
     """Slices by the knowledge that a question needs, from a CSV `question_id,knowledge_type`."""
     types: dict[str, tuple[str, ...]] = {}
-    with path.open(encoding="utf-8", newline="") as stream:
-        for row in csv.reader(stream):
-            if len(row) >= 2 and row[0] != "question_id":
-                types[row[0]] = (*types.get(row[0], ()), row[1])
+    content = read_bytes(path)
+    assert content is not None  # `read_bytes` raises here
+    for row in csv.reader(_text(path, content).splitlines()):
+        if len(row) >= 2 and row[0] != "question_id":
+            types[row[0]] = (*types.get(row[0], ()), row[1])
     return lambda item: types.get(item.id, ())
 
 
 def read_vocabulary(path: Path) -> tuple[str, ...]:
-    """An answer vocabulary: one answer a line."""
-    text = path.read_text(encoding="utf-8")
-    return tuple(line for line in text.splitlines() if line)
+    """An answer vocabulary: one answer a line.
+
+    An answer's position is its class, so an empty line is an entry too: the paper's 10,424 count one.
+    """
+    content = read_bytes(path)
+    assert content is not None  # `read_bytes` raises here
+    return tuple(_text(path, content).removesuffix("\n").split("\n"))
+
+
+def _text(path: Path, content: bytes) -> str:
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: the text is not UTF-8. Save the file as UTF-8.") from error
 
 
 AOKVQA = Benchmark(
@@ -257,7 +290,6 @@ AOKVQA = Benchmark(
     ),
     scoring=Scoring(
         gold={
-            "label": GoldColumn("int", lambda item: item.gold.index),  # type: ignore[union-attr]
             "choice": GoldColumn("text", lambda item: plain(item.choices[item.gold.index])),  # type: ignore[union-attr]
             "choices": GoldColumn("texts", lambda item: [plain(choice) for choice in item.choices]),
             "direct": GoldColumn("texts", lambda item: item.direct_answers),

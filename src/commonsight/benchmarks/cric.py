@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from commonsight.core.answer import Grounded
 from commonsight.core.benchmark import Ask, Benchmark, Citation, NativeFormat, PublishedRow, Source, Task
@@ -36,6 +36,10 @@ LENGTH_BINS = ((1, 7), (8, 10), (11, 13), (14, 16), (17, None))
 _KNOWN = {name.lower().replace("_", " "): name for name in FUNCTIONS} | {"find hypyernym": "Find_Hypernym"}
 
 
+ObjectId = Annotated[int, Meta(ge=0, le=2**63 - 1)]
+"""As Visual Genome numbers its objects; none is negative, so that -1 can stand for "no object"."""
+
+
 class SubGraph(Struct):
     """The visual relations, attributes and knowledge items that the question was made from."""
 
@@ -52,13 +56,14 @@ class CricRecord(Struct):
     question: str
     question_type: str | UnsetType = UNSET
     answer: str | UnsetType = UNSET
-    target: tuple[int, ...] | UnsetType = UNSET
+    target: tuple[ObjectId, ...] | UnsetType = UNSET
     program: list[dict[str, Any]] | UnsetType = UNSET
     sub_graph: dict[str, Any] | UnsetType = UNSET
     wrong_part: Any | UnsetType = UNSET
 
 
 KEPT = ("sub_graph", "wrong_part")
+STEP_LISTS = ("text_input", "output", "dependencies")
 
 
 def to_item(record: CricRecord, unknown: dict[str, Any], source: Source) -> Item:
@@ -101,16 +106,18 @@ def _step(raw: dict[str, Any]) -> Step:
     if not isinstance(function, str) or function_name(function) is None:
         known = ", ".join(FUNCTIONS)
         raise FieldError("program.function", f"{function!r} is no function of CRIC", f"The ten are: {known}.")
-    words, output = rest.pop("text_input", None), rest.pop("output", None)
-    inputs = rest.pop("dependencies", None)
+    given = {name: rest[name] for name in STEP_LISTS if rest.get(name) is not None}
+    for name in given:
+        del rest[name]  # a null stays where it is: it is not the same as no field
+    words, output, inputs = map(given.get, STEP_LISTS)
     if not all(value is None or isinstance(value, list) for value in (words, output, inputs)):
         message = "text_input, output and dependencies must be lists"
         raise FieldError("program", message, "Write a list, empty if there is nothing.")
     if words is not None and not all(isinstance(word, str) for word in words):
         rest["text_input"], words = words, None  # nested queries: kept as they are
-    if output is not None and not all(isinstance(value, int | str) for value in output):
+    if output is not None and not all(type(value) in (int, str) for value in output):
         rest["output"], output = output, None
-    if inputs is not None and not all(isinstance(value, int) for value in inputs):
+    if inputs is not None and not all(type(value) is int for value in inputs):
         raise FieldError("program.dependencies", "these are not step numbers", "Count steps from 0.")
     return Step(
         function,
@@ -166,7 +173,7 @@ class CricPrediction(Struct):
 
     question_id: str
     answer: str
-    object_id: int | None
+    object_id: ObjectId | None
 
 
 def read_predictions(path: Path) -> Predictions:
@@ -189,7 +196,7 @@ UNREAD = -2
 
 def from_answers(answers: Iterable[LoggedAnswer]) -> Predictions:
     """A run's grounded answers."""
-    given, failures = tally(answers)
+    given, failures, _ = tally(answers)
     said: list[str | None] = []
     objects: list[int] = []
     for row in given.values():

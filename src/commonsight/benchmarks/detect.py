@@ -36,7 +36,9 @@ def detect(path: Path) -> Benchmark[Scoring]:
 def _first_fields(path: Path) -> frozenset[str]:
     try:
         with path.open("rb") as stream:
-            head = stream.readline(LONGEST_LINE)
+            head = b"\n"
+            while head.isspace():  # blank lines before the first record
+                head = stream.readline(LONGEST_LINE)
         if head.lstrip().startswith(b"["):
             records = msgspec.json.decode(path.read_bytes(), type=list[dict[str, msgspec.Raw]])
             return frozenset(records[0]) if records else frozenset()

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
-from msgspec import UNSET, Struct, UnsetType, structs
+from msgspec import UNSET, Meta, Struct, UnsetType, structs
 
 from commonsight.core.benchmark import Sidecar
 from commonsight.core.item import Item
@@ -13,6 +13,7 @@ from commonsight.core.text import TaggedText, Token
 from commonsight.store.native import FieldError
 
 Tokens = tuple[Token, ...]
+Pixels = Annotated[int, Meta(ge=1, le=2**31 - 1)]
 
 
 class Metadata(Struct):
@@ -21,8 +22,8 @@ class Metadata(Struct):
     boxes: tuple[tuple[float, ...], ...]
     segms: tuple[tuple[Polygon, ...], ...] | UnsetType = UNSET
     names: tuple[str, ...] | UnsetType = UNSET
-    width: int | UnsetType = UNSET
-    height: int | UnsetType = UNSET
+    width: Pixels | UnsetType = UNSET
+    height: Pixels | UnsetType = UNSET
 
 
 def scene(image: str, objects: tuple[str, ...]) -> Scene:
@@ -87,8 +88,8 @@ def extract(item: Item) -> dict[str, Any] | None:
     if all(region.polygons is not None for region in frame.regions):
         content["segms"] = [region.polygons for region in frame.regions]
     content["names"] = list(frame.labels)
-    if frame.width is not None:
-        content["width"], content["height"] = frame.width, frame.height
+    sizes = {"width": frame.width, "height": frame.height}
+    content |= {name: size for name, size in sizes.items() if size is not None}
     return {**content, **frame.extra}
 
 

@@ -13,7 +13,7 @@ from msgspec import UNSET, Struct, UnsetType, structs
 
 from commonsight.benchmarks import nlvr2
 from commonsight.core.answer import Verdict
-from commonsight.core.benchmark import Benchmark, Citation, NativeFormat, Source
+from commonsight.core.benchmark import Benchmark, Citation, NativeFormat, Source, Task
 from commonsight.core.item import Item
 from commonsight.core.scene import Box, Region, Scene
 from commonsight.core.text import TaggedText
@@ -23,6 +23,7 @@ from commonsight.store.native import FieldError
 
 BOXES = 3
 WIDTH, HEIGHT = 400, 100
+BOX_SIZE = 100
 BOX_STEP = 150
 """Pixels from one box's left edge to the next one's; drawing 0 has the boxes in the listed order."""
 
@@ -74,12 +75,15 @@ def to_item(record: NlvrRecord, unknown: dict[str, Any], source: Source) -> Item
 def _region(shape: dict[str, Any]) -> Region:
     try:
         left, top, size = float(shape["x_loc"]), float(shape["y_loc"]), float(shape["size"])
-        return Region(
-            str(shape["type"]), Box(left, top, left + size, top + size), attributes=(str(shape["color"]),)
-        )
-    except (KeyError, ValueError) as error:
+        kind, color = str(shape["type"]), str(shape["color"])
+    except (KeyError, ValueError, OverflowError) as error:
         message = f"a shape lacks a proper x_loc, y_loc, size, type or color ({error})"
         raise FieldError("structured_rep", message, "Give every shape all five.") from error
+    # Checked here, once: an item shows the shape in six drawings, and each would be told apart.
+    if not (size >= 0 and left >= 0 and top >= 0 and left + size <= BOX_SIZE and top + size <= BOX_SIZE):
+        message = f"a {kind} of size {size:g} at ({left:g}, {top:g}) reaches outside its box"
+        raise FieldError("structured_rep", message, f"A box is {BOX_SIZE} x {BOX_SIZE} pixels.")
+    return Region(kind, Box(left, top, left + size, top + size), attributes=(color,))
 
 
 def _moved(shape: Region, slot: int) -> Region:
@@ -123,7 +127,15 @@ NLVR = Benchmark(
     ),
     native_files="{train,dev,test}.json, one JSON object a line, and six drawings an example",
     native_predictions="CSV lines identifier,True or identifier,False; header optional",
-    tasks=nlvr2.NLVR2.tasks,
+    tasks=(
+        Task(
+            "verify",
+            "True or false of three boxes of shapes",
+            nlvr2.ask,
+            ("accuracy", "consistency"),
+            "sentence",
+        ),
+    ),
     scoring=Scoring(
         gold={"label": GoldColumn("int", lambda item: int(item.gold.value))},  # type: ignore[union-attr]
         labelled=lambda item: item.gold is not None,

@@ -116,14 +116,21 @@ def read_predictions(path: Path) -> Predictions:
     for batch in csv_batches(path, types, header=False):
         names, values = batch.column("identifier"), batch.column("prediction")
         lowered = pc.utf8_lower(pc.utf8_trim_whitespace(values))
-        if row == 1 and lowered[0].as_py() not in NAMES:
+        if row == 1 and len(names) and _is_header(names[0].as_py(), lowered[0].as_py()):
             names, lowered, row = names[1:], lowered[1:], 2
         true, false = pc.equal(lowered, "true"), pc.equal(lowered, "false")
         _refuse_other(path, names, lowered, pc.or_(true, false), row)
         ids.append(names)
         verdicts.append(np.asarray(true).astype(np.int8))
         row += len(names)
+    if not any(map(len, ids)):
+        raise PredictionError(f"{path}: the file holds no predictions. Was it written in full?")
     return Predictions(pa.concat_arrays(ids), {"verdict": np.concatenate(verdicts)}, source=str(path))
+
+
+def _is_header(name: str, value: str) -> bool:
+    # Identifiers have numbers in them: a first row with one is a prediction, and a wrong one is an error.
+    return value not in NAMES and not any(map(str.isdigit, name))
 
 
 def _refuse_other(path: Path, names: pa.Array, values: pa.Array, fine: pa.Array, first_row: int) -> None:
@@ -138,7 +145,7 @@ def _refuse_other(path: Path, names: pa.Array, values: pa.Array, fine: pa.Array,
 
 def from_answers(answers: Iterable[LoggedAnswer]) -> Predictions:
     """A run's verdicts."""
-    given, failures = tally(answers)
+    given, failures, _ = tally(answers)
     said = [int(a.value) if isinstance(a := row.get("verify"), Verdict) else -1 for row in given.values()]
     return Predictions(
         pa.array(list(given), pa.string()), {"verdict": np.array(said, dtype=np.int8)}, failures

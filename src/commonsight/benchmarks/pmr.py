@@ -134,7 +134,7 @@ def read_predictions(path: Path) -> Predictions:
 
 def from_answers(answers: Iterable[LoggedAnswer]) -> Predictions:
     """A run's picks."""
-    given, failures = tally(answers)
+    given, failures, _ = tally(answers)
     picks = [a.index if isinstance(a := row.get("action"), Pick) else -1 for row in given.values()]
     return Predictions(
         pa.array(list(given), pa.string()), {"pick": np.array(picks, dtype=np.int64)}, failures

@@ -185,13 +185,12 @@ def read_predictions(path: Path) -> Predictions:
 
 def from_answers(answers: Iterable[LoggedAnswer]) -> Predictions:
     """A run's picks. Its rationales were asked with the gold answer given: they hold for that condition."""
-    given, failures = tally(answers)
+    given, failures, tasks = tally(answers)
 
-    def picks(task: str) -> NDArray[np.int8]:
+    def picks(task: str) -> NDArray[np.int64]:
         said = [a.index if isinstance(a := row.get(task), Pick) else -1 for row in given.values()]
-        return np.array(said, dtype=np.int8)
+        return np.array(said, dtype=np.int64)
 
-    tasks = {task for row in given.values() for task in row}
     columns: dict[str, Any] = {"answer": picks("q2a")} if "q2a" in tasks else {}
     if "qa2r" in tasks:
         columns["rationale"] = np.repeat(picks("qa2r")[:, None], CHOICES, axis=1)

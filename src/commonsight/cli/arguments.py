@@ -36,10 +36,26 @@ BenchmarkName = Annotated[
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of a table.")]
 Split = Annotated[
-    str | None, typer.Option(help="The split, where neither the records nor the file's name tell it.")
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="The split of native files, where neither record nor file name tells it; "
+        "or the one split of a dataset to use.",
+    ),
 ]
-Seed = Annotated[int, typer.Option(help="Seed of the bootstrap.")]
-Confidence = Annotated[float, typer.Option(min=0.5, max=0.999, help="Of the intervals.")]
+BenchmarkOption = Annotated[
+    str | None,
+    typer.Option(
+        "--benchmark",
+        metavar="NAME",
+        help="The benchmark; by default told from the file.",
+        autocompletion=benchmark_names,
+    ),
+]
+Seed = Annotated[int, typer.Option(metavar="NUMBER", help="Seed of the bootstrap.")]
+Confidence = Annotated[
+    float, typer.Option(min=0.5, max=0.999, metavar="LEVEL", help="Confidence level of the intervals.")
+]
 AllowMissing = Annotated[bool, typer.Option("--allow-missing", help="Score items without a prediction 0.")]
 SliceFiles = Annotated[
     list[str] | None,
@@ -59,7 +75,11 @@ NearestChoice = Annotated[
 ]
 GoldFiles = Annotated[
     list[Path],
-    typer.Option("--gold", help="Native file or dataset folder with the labels; may be given again."),
+    typer.Option(
+        "--gold",
+        metavar="FILE|DATASET",
+        help="Native file or dataset folder with the labels; may be given again.",
+    ),
 ]
 
 
@@ -69,7 +89,10 @@ def items_of(benchmark: Benchmark[Scoring], paths: list[Path], split: str | None
         if is_dataset(path):
             info = read_info(path)
             if info is not None and info.benchmark != benchmark.name:
-                raise UsageError(f"{path} is a dataset of {info.benchmark}, not of {benchmark.name}.")
+                raise UsageError(
+                    f"{path} is a dataset of {info.benchmark}, not of {benchmark.name}. "
+                    "Name the benchmark that the dataset is of."
+                )
             yield from read_dataset(path, split=split)
         elif path.is_dir():
             raise InputError(
@@ -78,6 +101,12 @@ def items_of(benchmark: Benchmark[Scoring], paths: list[Path], split: str | None
     native = [path for path in paths if not path.is_dir()]
     if native:
         yield from read_native(benchmark.native, native, split=split)
+
+
+def check_images(images: Path | None) -> None:
+    """Refuse a folder of images that is not there."""
+    if images is not None and not images.is_dir():
+        raise UsageError(f"--images {images}: there is no such folder. Check the path.")
 
 
 def labelled(scoring: Scoring, items: Iterable[Item]) -> Iterator[Item]:
@@ -95,7 +124,9 @@ def load_vectors(benchmark: Benchmark[Scoring], wanted: str | None) -> LoadVecto
     if wanted is None:
         return None
     if benchmark.scoring.settle is None:
-        raise UsageError(f"--nearest-choice: answers of {benchmark.name} are never free text.")
+        raise UsageError(
+            f"--nearest-choice: answers of {benchmark.name} are never free text. Leave the option out."
+        )
     if wanted == INSTALLED:
         return lambda _: installed_glove()
     if not Path(wanted).is_file():

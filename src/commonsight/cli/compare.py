@@ -17,6 +17,7 @@ from commonsight.benchmarks import find
 from commonsight.benchmarks.detect import detect
 from commonsight.cli.arguments import (
     AllowMissing,
+    BenchmarkOption,
     Confidence,
     GoldFiles,
     Json,
@@ -25,8 +26,8 @@ from commonsight.cli.arguments import (
     items_of,
     labelled,
 )
-from commonsight.cli.console import out, print_json, progress
-from commonsight.cli.tables import FIGURE_COLUMNS, count, figure_cells, percent, table
+from commonsight.cli.console import out, print_json, progress, visible
+from commonsight.cli.tables import FIGURE_COLUMNS, count, failures_told, figure_cells, percent, table
 from commonsight.core.benchmark import Benchmark
 from commonsight.core.item import Item
 from commonsight.errors import UsageError
@@ -52,20 +53,27 @@ def command(
         list[Path], typer.Argument(metavar="RUN_OR_PREDICTIONS…", help="Run folders or prediction files.")
     ],
     gold: GoldFiles,
-    benchmark: Annotated[
-        str | None, typer.Option(help="The benchmark; by default told from the gold.")
+    benchmark: BenchmarkOption = None,
+    metric: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Compare by this metric only; may be given again."),
     ] = None,
-    metric: Annotated[list[str] | None, typer.Option(help="Compare by these metrics only.")] = None,
     human_votes: Annotated[
         Path | None,
-        typer.Option(help='People\'s votes, JSON lines {"item", "task", "votes"}, scored by majority.'),
+        typer.Option(
+            metavar="FILE",
+            help='People\'s votes, JSON lines {"item", "task", "votes"}, scored by majority.',
+        ),
     ] = None,
     json: Json = False,
     allow_missing: AllowMissing = False,
     split: Split = None,
     confidence: Confidence = 0.95,
     alpha: Annotated[
-        float, typer.Option(min=1e-6, max=0.5, help="Runs are apart where the corrected p is below this.")
+        float,
+        typer.Option(
+            min=1e-6, max=0.5, metavar="LEVEL", help="Runs are apart where the corrected p is below this."
+        ),
     ] = 0.05,
     seed: Seed = 0,
 ) -> None:
@@ -85,8 +93,8 @@ def command(
     }
     human = chosen.scoring.human(items_of(chosen, gold, split))
     voted = None if human_votes is None else _majority(chosen, human_votes, items_of(chosen, gold, split))
+    failures = {name: outcome.failures for name, outcome in outcomes.items() if outcome.failures}
     if json:
-        failures = {name: outcome.failures for name, outcome in outcomes.items() if outcome.failures}
         print_json(
             {
                 "benchmark": chosen.name,
@@ -99,7 +107,11 @@ def command(
         )
         return
     for name, comparison in compared.items():
-        _show(name, comparison, alpha)
+        _show(name, comparison)
+    if len(outcomes) > 1:
+        _explain(alpha)
+    for name, told in failures.items():
+        out.print(escape(visible(f"{name}, scored 0, counted apart: {failures_told(told)}")))
     _show_people(chosen, human, voted)
 
 
@@ -129,17 +141,25 @@ def predictions_of(benchmark: Benchmark[Scoring], path: Path) -> Predictions:
         return benchmark.scoring.read_predictions(path)
     info = read_run(path)
     if info.benchmark != benchmark.name:
-        raise UsageError(f"{path} is a run of {info.benchmark}, not of {benchmark.name}.")
+        raise UsageError(
+            f"{path} is a run of {info.benchmark}, not of {benchmark.name}. "
+            "Give gold and runs of one benchmark."
+        )
     logged = (LoggedAnswer(line.item, line.task, line.answer) for line in read_answers(path))
     return benchmark.scoring.from_answers(logged)
 
 
 def _names(runs: list[Path]) -> dict[str, Path]:
-    """Short names that still differ: the file's name, or its whole path where names repeat."""
-    short = [path.stem if path.is_file() else path.resolve().name for path in runs]
-    names = [name if short.count(name) == 1 else str(path) for name, path in zip(short, runs, strict=True)]
-    if len(set(names)) < len(names):
-        raise UsageError("The same run is given twice. Give each once.")
+    """Short names that still differ: the file's name, with as many folders before it as that takes."""
+    paths = [path.resolve() for path in runs]
+    for path in paths:
+        if paths.count(path) > 1:
+            raise UsageError(f"{runs[paths.index(path)]} is given twice. Give each run once.")
+    names = [path.stem if path.is_file() else path.name for path in paths]
+    depth = 1
+    while len(set(names)) < len(names):
+        names = ["/".join(path.parts[-depth:]) for path in paths]
+        depth += 1
     return dict(zip(names, runs, strict=True))
 
 
@@ -159,38 +179,48 @@ def _metrics(outcomes: dict[str, Outcome], wanted: list[str] | None) -> list[str
     return wanted or shared
 
 
-def _show(metric: str, comparison: MetricComparison, alpha: float) -> None:
-    made = table(f"[bold]{metric}[/]", *FIGURE_COLUMNS, "rank", "ties")
-    for run in comparison.runs:
+def _show(metric: str, comparison: MetricComparison) -> None:
+    made = Table("#", f"[bold]{metric}[/]", box=None, pad_edge=False)
+    for column in (*FIGURE_COLUMNS, "rank", "ties"):
+        made.add_column(column, justify="right")
+    for number, run in enumerate(comparison.runs, 1):
         rank = str(run.best_rank) if run.best_rank == run.worst_rank else f"{run.best_rank}–{run.worst_rank}"
-        made.add_row(escape(run.name), *figure_cells(run.figure), rank, "".join(run.ties))
+        cells = figure_cells(run.figure)
+        made.add_row(str(number), escape(visible(run.name)), *cells, rank, "".join(run.ties))
     out.print(made)
     if comparison.pairs:
-        out.print(_pair_table(comparison, alpha))
+        out.print()
+        out.print(_pair_table(comparison))
     out.print()
 
 
-PAIR_COLUMNS = (
-    "differ", "low", "high", "only 1st", "only 2nd", "McNemar p", "paired p", "Holm p", "detectable",
-)  # fmt: skip
+PAIR_COLUMNS = ("diff", "low", "high", "won", "lost", "McNemar p", "paired p", "Holm p", "detectable")
 
 
-def _pair_table(comparison: MetricComparison, alpha: float) -> Table:
+def _pair_table(comparison: MetricComparison) -> Table:
+    numbers = {run.name: number for number, run in enumerate(comparison.runs, 1)}
     made = table("pair", *PAIR_COLUMNS)
     for pair in comparison.pairs:
         d, m = pair.difference, pair.mcnemar
         exact = ("–",) * 3 if m is None else (count(m.only_first), count(m.only_second), f"{m.p_value:.2g}")
         made.add_row(
-            escape(f"{pair.first} – {pair.second}") + (" *" if pair.apart else ""),
+            f"{numbers[pair.first]}–{numbers[pair.second]}" + (" [bold]*[/]" if pair.apart else ""),
             *(percent(d.difference), percent(d.low), percent(d.high)),
             *exact,
             *(f"{d.p_value:.2g}", f"{pair.adjusted_p:.2g}", percent(pair.detectable)),
         )
-    made.caption = (
-        f"* apart: Holm p below {alpha:g}. detectable: smallest true difference found 4 times in 5."
-    )
-    made.caption_justify = "left"
     return made
+
+
+def _explain(alpha: float) -> None:
+    for line in (
+        "ties: runs that share a letter are not apart",
+        f"pair: the runs' numbers above; * apart, Holm p below {alpha:g}",
+        "won, lost: only the first, only the second was right",
+        "detectable: the smallest true difference that is found 4 times in 5",
+    ):
+        out.print(f"[dim]{line}[/]")
+    out.print()
 
 
 def _show_people(benchmark: Benchmark[Scoring], human: WorkerMean | None, voted: Majority | None) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Iterable, Iterator
 from typing import Any, TypeVar
@@ -18,8 +19,16 @@ WIDE = 120
 """Columns where there is no terminal to ask, as in a pipe: tables need them."""
 
 
+class _Console(Console):
+    def on_broken_pipe(self) -> None:
+        """`| head` has read enough, which is no failure."""
+        self.quiet = True
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise SystemExit(0)
+
+
 def _console(stderr: bool = False) -> Console:
-    console = Console(stderr=stderr, highlight=False)
+    console = _Console(stderr=stderr, highlight=False)
     if not console.is_terminal and "COLUMNS" not in os.environ:
         console.width = WIDE
     return console
@@ -30,6 +39,13 @@ err = _console(stderr=True)
 
 BAD_INPUT = 2
 SHOWN_PROBLEMS = 20
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+
+def visible(text: str) -> str:
+    """The text with control characters spelled out: data must not be able to steer a terminal."""
+    return _CONTROL.sub(lambda match: f"\\x{ord(match.group()):02x}", text)
 
 
 def print_json(value: Any) -> None:
@@ -45,7 +61,7 @@ def print_error(error: Exception) -> None:
         lines = [*lines[:SHOWN_PROBLEMS], f"… and {hidden:,} more"]
     for line in lines:
         err.print("[bold red]error:[/]", end=" ")
-        err.print(line, markup=False, soft_wrap=True)
+        err.print(visible(line), markup=False, soft_wrap=True)
 
 
 def progress(items: Iterable[T], what: str, total: int | None = None) -> Iterator[T]:

@@ -9,8 +9,10 @@ import typer
 
 from commonsight import __version__
 from commonsight.benchmarks import find
-from commonsight.cli.arguments import Split, benchmark_names
-from commonsight.cli.console import out, progress
+from commonsight.benchmarks.datasheets import published, read_answers
+from commonsight.cli.arguments import Split, benchmark_names, check_images
+from commonsight.cli.console import out, progress, visible
+from commonsight.cli.tables import plural
 from commonsight.core.benchmark import Benchmark
 from commonsight.errors import UsageError
 from commonsight.score.scoring import Scoring
@@ -38,42 +40,71 @@ def command(
         ),
     ],
     files: Annotated[list[Path] | None, typer.Argument(metavar="FILE…", help="Native files.")] = None,
-    out_folder: Annotated[Path | None, typer.Option("--out", help="The dataset's folder, new.")] = None,
+    out_folder: Annotated[
+        Path | None, typer.Option("--out", metavar="DIR", help="The dataset's folder, new.")
+    ] = None,
     to_native: Annotated[
-        Path | None, typer.Option("--to-native", help="Write the dataset's native files here.")
+        Path | None, typer.Option("--to-native", metavar="DIR", help="Write the dataset's native files here.")
     ] = None,
     images: Annotated[
-        Path | None, typer.Option(help="Folder of the images (and of VCR's metadata files).")
+        Path | None, typer.Option(metavar="DIR", help="Folder of the images (and of VCR's metadata files).")
     ] = None,
     split: Split = None,
-    name: Annotated[str | None, typer.Option(help="The dataset's name; by default its folder's.")] = None,
+    name: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The dataset's name; by default its folder's.")
+    ] = None,
     dataset_version: Annotated[
-        str, typer.Option("--dataset-version", help="The dataset's version.")
+        str, typer.Option("--dataset-version", metavar="VERSION", help="The dataset's version.")
     ] = "1.0.0",
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the folder if it exists.")] = False,
+    datasheet: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Your own answers to the datasheet, TOML or JSON; by default the published benchmark's.",
+        ),
+    ] = None,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace what is there: a dataset, or native files.")
+    ] = False,
 ) -> None:
     """Turn native files into a dataset folder, or a dataset back into native files, without loss."""
     if to_native is not None:
-        if files or out_folder is not None:
+        if files or any(given is not None for given in (out_folder, images, name, datasheet)):
             raise UsageError(
-                "--to-native takes one dataset and nothing else: convert DATASET --to-native DIR."
+                "--to-native takes one dataset and no --out, --images, --name or --datasheet: "
+                "convert DATASET --to-native DIR."
             )
-        _back(Path(what), to_native, split)
+        _back(Path(what), to_native, split, overwrite)
         return
     if not files or out_folder is None:
         raise UsageError("Give native files and --out: convert BENCHMARK FILE… --out DIR.")
-    if images is not None and not images.is_dir():
-        raise UsageError(f"--images {images}: there is no such folder.")
     benchmark = find(what)
+    check_images(images)
+    _refuse_loss(out_folder, [*files, *([] if images is None else [images])], overwrite)
     items = read_native(benchmark.native, files, split=split, images=images)
-    info = _info(benchmark, name or out_folder.resolve().name, dataset_version, files)
+    answers = published(benchmark.name) if datasheet is None else read_answers(datasheet)
+    info = _info(benchmark, name or out_folder.resolve().name, dataset_version, files, answers)
     info = write_dataset(out_folder, progress(items, "converting"), info, images=images, overwrite=overwrite)
     splits = ", ".join(f"{split} {entry.items:,}" for split, entry in info.splits.items())
     pictures = f", {info.images:,} images" if info.images else ""
-    out.print(f"{out_folder}: {info.items:,} items ({splits}){pictures}", markup=False, soft_wrap=True)
+    told = f"{out_folder}: {plural(info.items, 'item')} ({splits}){pictures}"
+    out.print(visible(told), markup=False, soft_wrap=True)
 
 
-def _info(benchmark: Benchmark[Scoring], name: str, version: str, files: list[Path]) -> DatasetInfo:
+def _refuse_loss(folder: Path, sources: list[Path], overwrite: bool) -> None:
+    """`--overwrite` replaces a whole folder: only ever a dataset, and never one that is read from."""
+    if not overwrite or not folder.exists():
+        return
+    if not is_dataset(folder) and (folder.is_file() or any(folder.iterdir())):
+        raise UsageError(f"{folder} is not a dataset, so --overwrite leaves it alone. Choose another folder.")
+    for source in sources:
+        if source.resolve().is_relative_to(folder.resolve()):
+            raise UsageError(f"{source} lies in {folder}, which would be replaced. Choose another folder.")
+
+
+def _info(
+    benchmark: Benchmark[Scoring], name: str, version: str, files: list[Path], answers: dict[str, str]
+) -> DatasetInfo:
     return DatasetInfo(
         name=name,
         benchmark=benchmark.name,
@@ -87,14 +118,21 @@ def _info(benchmark: Benchmark[Scoring], name: str, version: str, files: list[Pa
         citation=str(benchmark.citation),
         licence=benchmark.licence,
         homepage=benchmark.homepage,
+        datasheet=answers,
     )
 
 
-def _back(dataset: Path, folder: Path, split: str | None) -> None:
+def _back(dataset: Path, folder: Path, split: str | None, overwrite: bool) -> None:
     if not is_dataset(dataset):
         raise UsageError(f"{dataset} is not a dataset. Give a folder that `convert` made.")
+    if folder.exists() and not overwrite and (folder.is_file() or any(folder.iterdir())):
+        raise UsageError(
+            f"{folder} exists already. Choose another folder, or add --overwrite to replace its native files."
+        )
     info, items = open_items(dataset, split)
-    written = write_native(find(info.benchmark).native, progress(items, "writing", info.items), folder)
+    total = info.splits[split].items if split in info.splits else info.items
+    written = write_native(find(info.benchmark).native, progress(items, "writing", total), folder)
     for name, records in written.items():
         if not name.startswith("images/"):
-            out.print(f"{folder / name}: {records:,} records", markup=False, soft_wrap=True)
+            told = f"{folder / name}: {plural(records, 'record')}"
+            out.print(visible(told), markup=False, soft_wrap=True)

@@ -13,6 +13,8 @@ from commonsight.cli import benchmarks, compare, convert, score, show, validate
 from commonsight.cli.console import BAD_INPUT, print_error
 from commonsight.errors import CommonsightError, InputError
 
+INTERRUPTED = 130
+
 app = typer.Typer(
     name="commonsight",
     help="Build, audit, run and explore visual commonsense benchmarks.",
@@ -53,7 +55,20 @@ def main() -> None:
         print_error(error)
         sys.exit(1)
     except KeyboardInterrupt:
-        sys.exit(130)
+        sys.exit(INTERRUPTED)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # `| head` has read enough
         sys.exit(0)
+    except OSError as error:
+        if error.filename is None:
+            raise  # not a file that the user named
+        print_error(unusable_file(error))
+        sys.exit(BAD_INPUT)
+
+
+def unusable_file(error: OSError) -> InputError:
+    """A file or folder that the system refuses to open or to write."""
+    reason = (error.strerror or str(error)).lower()
+    return InputError(
+        f"{error.filename}: the system refuses this ({reason}). Check the path and its permissions."
+    )

@@ -7,6 +7,8 @@ from pathlib import Path
 
 from PIL import Image, ImageDraw
 from rich.color import Color
+from rich.console import Console, ConsoleOptions
+from rich.measure import Measurement
 from rich.segment import Segment, Segments
 from rich.style import Style
 
@@ -22,6 +24,18 @@ HALF_BLOCK = "▀"
 MOST_ROWS = 24
 
 
+class Picture(Segments):
+    """Half blocks that know how wide they are, so that two pictures can stand side by side."""
+
+    def __init__(self, segments: Sequence[Segment], columns: int) -> None:
+        super().__init__(segments)
+        self.columns = columns
+
+    def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
+        """Exactly as wide as it is."""
+        return Measurement(self.columns, self.columns)
+
+
 def colour(region: int) -> str:
     """The colour of the region at this position."""
     return PALETTE[region % len(PALETTE)]
@@ -34,7 +48,7 @@ def drawable(scene: Scene, folder: Path | None) -> bool:
     )
 
 
-def picture(scene: Scene, folder: Path | None, columns: int, mentioned: Sequence[int] = ()) -> Segments:
+def picture(scene: Scene, folder: Path | None, columns: int, mentioned: Sequence[int] = ()) -> Picture:
     """The scene at most this many columns wide; boxes of the mentioned regions, or of all if none is."""
     path = _pixels(scene, folder)
     if path is not None:
@@ -66,7 +80,7 @@ def _draw_boxes(image: Image.Image, regions: Sequence[tuple[int, Region]], x: fl
             draw.rectangle((left, top, right, bottom), outline=colour(index))
 
 
-def _half_blocks(image: Image.Image) -> Segments:
+def _half_blocks(image: Image.Image) -> Picture:
     # One character shows two pixels: its upper half in the foreground colour, its lower in the background's.
     pixels = image.load()
     assert pixels is not None
@@ -77,4 +91,4 @@ def _half_blocks(image: Image.Image) -> Segments:
             style = Style(color=Color.from_rgb(*upper), bgcolor=Color.from_rgb(*lower))  # type: ignore[misc]
             segments.append(Segment(HALF_BLOCK, style))
         segments.append(Segment.line())
-    return Segments(segments)
+    return Picture(segments, image.width)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from itertools import islice
 from pathlib import Path
 from typing import Annotated, Literal
 
-import msgspec
 import typer
 from rich.console import Group, RenderableType
 from rich.padding import Padding
@@ -18,12 +16,13 @@ from rich.text import Text
 
 from commonsight.benchmarks import find
 from commonsight.benchmarks.detect import detect
-from commonsight.cli.arguments import Split, benchmark_names, items_of
-from commonsight.cli.console import out
+from commonsight.cli.arguments import BenchmarkOption, Split, items_of
+from commonsight.cli.console import out, print_json, visible
 from commonsight.cli.picture import colour, drawable, picture
+from commonsight.cli.tables import plural
 from commonsight.core.answer import FreeText, Grounded, Pick, Verdict
 from commonsight.core.item import Item
-from commonsight.core.text import TaggedText, join_words, neutral_namer
+from commonsight.core.text import TaggedText, join_words, named, neutral_namer
 from commonsight.errors import UsageError
 from commonsight.store.dataset import is_dataset
 
@@ -37,17 +36,19 @@ EXAMPLES = """Examples:
 [cyan]commonsight show nlvr2 --hide-gold --json[/]"""
 
 Names = Literal["bracket", "neutral", "class"]
+MOST_SCENES = 2
+"""Pictures drawn side by side; NLVR has six drawings of the same boxes."""
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 def command(
     path: Annotated[Path, typer.Argument(metavar="DATASET|FILE", help="A dataset folder or a native file.")],
-    index: Annotated[int, typer.Option(min=0, help="Which item, counted from 0.")] = 0,
-    item_id: Annotated[str | None, typer.Option("--id", help="Which item, by its id.")] = None,
-    benchmark: Annotated[
-        str | None,
-        typer.Option(help="The benchmark; by default told from the file.", autocompletion=benchmark_names),
+    index: Annotated[
+        int | None,
+        typer.Option(min=0, metavar="NUMBER", help="Which item, counted from 0; by default the first."),
     ] = None,
+    item_id: Annotated[str | None, typer.Option("--id", metavar="ID", help="Which item, by its id.")] = None,
+    benchmark: BenchmarkOption = None,
     split: Split = None,
     names: Annotated[
         Names, typer.Option(help="How texts name regions: by tag, by a neutral name (Casey), or by class.")
@@ -55,41 +56,70 @@ def command(
     hide_gold: Annotated[
         bool, typer.Option("--hide-gold", help="Leave out the right answers, to try it yourself.")
     ] = False,
-    images: Annotated[bool, typer.Option(help="Draw the picture.")] = True,
+    images: Annotated[
+        bool | None,
+        typer.Option(
+            "--images/--no-images", help="Draw the picture; by default where the terminal has colours."
+        ),
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the item as one JSON object.")] = False,
 ) -> None:
     """Show one item: its picture, regions, texts, choices, gold, rationales and program."""
+    if index is not None and item_id is not None:
+        raise UsageError("--index and --id both say which item. Give one of them.")
     chosen = find(benchmark) if benchmark else detect(path)
-    item = _pick(items_of(chosen, [path], split), index, item_id, path)
+    item = _pick(items_of(chosen, [path], split), index or 0, item_id, path)
     if json:
-        typer.echo(msgspec.json.format(msgspec.json.encode(item), indent=2).decode())
+        print_json(without_gold(item) if hide_gold else item)
         return
     folder = path if is_dataset(path) else None
-    parts = [*_header(item), *(_pictures(item, folder) if images else ()), *_body(item, names, hide_gold)]
-    title = f"[bold]{chosen.title}[/]  {item.split}  [cyan]{item.id}[/]"
+    drawn = out.color_system is not None and not out.no_color if images is None else images
+    parts = [*_header(item), *(_pictures(item, folder) if drawn else ()), *_body(item, names, hide_gold)]
+    title = Text.assemble((chosen.title, "bold"), f"  {item.split}  ", (visible(item.id), "cyan"))
     out.print(Panel(Group(*parts), title=title, title_align="left", border_style="dim"))
 
 
 def _pick(items: Iterator[Item], index: int, item_id: str | None, path: Path) -> Item:
+    seen = 0
+    for item in items:
+        if item.id == item_id if item_id is not None else seen == index:
+            return item
+        seen += 1
     if item_id is not None:
-        for item in items:
-            if item.id == item_id:
-                return item
-        raise UsageError(f"{path} has no item with the id {item_id}.")
-    for item in islice(items, index, None):
-        return item
-    raise UsageError(f"{path} has no item number {index}. Items count from 0.")
+        raise UsageError(f"{path} has no item with the id {item_id}. Check the id and the split.")
+    raise UsageError(
+        f"{path} has no item number {index}. It has {plural(seen, 'item')}, counted from 0 to {seen - 1}."
+    )
+
+
+def without_gold(item: Item) -> Item:
+    """The item as an answerer may see it.
+
+    `extra` and `provenance` go as a whole: votes, sources of choices and original texts give answers away.
+    """
+    chosen_from = item.rationales if _to_choose(item) else ()
+    return Item(
+        item.id, item.split, item.scenes, item.texts, item.choices, None, chosen_from, groups=item.groups
+    )
+
+
+def _to_choose(item: Item) -> bool:
+    """Whether the rationales are choices; of an item with a gold but no gold rationale, all are right."""
+    return item.rationale_gold is not None or item.gold is None
 
 
 def _header(item: Item) -> Iterator[RenderableType]:
     if item.provenance.get("drawn"):
         yield Text("Drawn by Commonsight; not an item of the real benchmark.", style="yellow")
     table = Table.grid(padding=(0, 2))
-    for scene in item.scenes:
+    for scene in item.scenes[:MOST_SCENES]:
         size = f"{scene.width} x {scene.height}" if scene.width else ""
-        table.add_row(Text("image", style="dim"), Text(scene.image), Text(size, style="dim"))
-    for name, value in item.groups.items():
-        table.add_row(Text(name, style="dim"), Text(value))
+        table.add_row(Text("image", style="dim"), Text.assemble(visible(scene.image), (f"  {size}", "dim")))
+    if len(item.scenes) > MOST_SCENES:
+        table.add_row("", Text(f"and {len(item.scenes) - MOST_SCENES} more", style="dim"))
+    if item.groups:
+        told = [Text.assemble((f"{name} ", "dim"), visible(value)) for name, value in item.groups.items()]
+        table.add_row(Text("groups", style="dim"), Text(", ").join(told))
     yield table
 
 
@@ -97,12 +127,13 @@ def _pictures(item: Item, folder: Path | None) -> Iterator[RenderableType]:
     mentioned = sorted(
         {index for text in (*item.texts.values(), *item.choices) for index in text.references()}
     )
-    width = max(20, out.width - 6)
-    shown = [scene for scene in item.scenes if drawable(scene, folder)]
-    for scene in shown[:2]:
-        yield Padding(
-            picture(scene, folder, width if len(shown) == 1 else width // 2, mentioned), (1, 0, 0, 0)
-        )
+    shown = [scene for scene in item.scenes if drawable(scene, folder)][:MOST_SCENES]
+    if not shown:
+        return
+    width = max(20, out.width - 6) // len(shown) - (len(shown) - 1)
+    row = Table.grid(padding=(0, 2))
+    row.add_row(*(picture(scene, folder, width, mentioned) for scene in shown))
+    yield Padding(row, (1, 0, 0, 0))
 
 
 def _body(item: Item, names: Names, hide_gold: bool) -> Iterator[RenderableType]:
@@ -113,23 +144,26 @@ def _body(item: Item, names: Names, hide_gold: bool) -> Iterator[RenderableType]
         yield Text.assemble("\n", (role, "bold"), "\n", render(text))
     gold = item.gold.index if isinstance(item.gold, Pick) else None
     yield from _choices("choices", item.choices, None if hide_gold else gold, render)
-    if item.rationale_gold is not None:
+    if _to_choose(item):
         yield from _choices("rationales", item.rationales, None if hide_gold else item.rationale_gold, render)
-    elif not hide_gold:
+    elif not hide_gold and item.rationales:
+        yield Text("\nrationales, all right", style="bold")
+        grid = Table.grid()
         for text in item.rationales:
-            yield Text.assemble(("\nrationale  ", "dim"), render(text))
+            grid.add_row(Text("  – ", "dim"), render(text))
+        yield grid
     if not hide_gold:
         yield from _gold(item)
 
 
 def _regions(item: Item) -> RenderableType:
-    labels = item.labels
+    labels = map(visible, item.labels)
     parts = [Text(f"[{label}{index + 1}]", style=colour(index)) for index, label in enumerate(labels)]
     return Text.assemble("\n", ("objects  ", "dim"), Text(" ").join(parts))
 
 
 def _renderer(item: Item, names: Names) -> Callable[[TaggedText], Text]:
-    labels = item.labels
+    labels = tuple(map(visible, item.labels))
     neutral = neutral_namer(labels)
     naming: dict[Names, Callable[[int], str]] = {
         "bracket": lambda index: f"[{labels[index]}{index + 1}]",
@@ -144,11 +178,12 @@ def _renderer(item: Item, names: Names) -> Callable[[TaggedText], Text]:
         marks = iter(range(len(tags)))
         words = [chr(0xE000 + next(marks)) if isinstance(token, tuple) else token for token in text.tokens]
         rendered = Text()
-        for character in join_words(words):
+        for character in visible(join_words(words)):
             number = ord(character) - 0xE000
             if 0 <= number < len(tags):
                 tag = tags[number]
-                rendered.append(" and ".join(map(name, tag)), style=f"bold {colour(tag[0])}" if tag else "")
+                before = rendered.plain.split()[-1:] or [""]
+                rendered.append(named(map(name, tag), before[0]), style=f"bold {colour(tag[0])}" if tag else "")
             else:
                 rendered.append(character)
         return rendered
@@ -162,9 +197,11 @@ def _choices(
     if not texts:
         return
     yield Text.assemble("\n", (title, "bold"))
+    grid = Table.grid()  # so that a long choice stays in its own column
     for index, text in enumerate(texts):
-        mark = ("✓ ", "bold green") if index == gold else ("  ", "")
-        yield Text.assemble(mark, (f"{LETTERS[index % 26]}  ", "dim"), render(text))
+        mark = Text("✓ ", "bold green") if index == gold else Text("  ")
+        grid.add_row(mark, Text(f"{LETTERS[index % 26]}  ", "dim"), render(text))
+    yield grid
 
 
 def _gold(item: Item) -> Iterator[RenderableType]:
@@ -172,18 +209,22 @@ def _gold(item: Item) -> Iterator[RenderableType]:
         yield Text.assemble("\n", ("gold  ", "bold"), (str(item.gold.value), "bold green"))
     elif isinstance(item.gold, Grounded):
         where = f"objects {', '.join(map(str, item.target))}" if item.target else "no object"
-        yield Text.assemble("\n", ("gold  ", "bold"), (item.gold.text, "bold green"), f"  ({where})")
+        yield Text.assemble("\n", ("gold  ", "bold"), (visible(item.gold.text), "bold green"), f"  ({where})")
     elif isinstance(item.gold, FreeText):
-        yield Text.assemble("\n", ("gold  ", "bold"), (item.gold.text, "bold green"))
+        yield Text.assemble("\n", ("gold  ", "bold"), (visible(item.gold.text), "bold green"))
     if item.direct_answers:
         yield Text("\ndirect answers", style="bold")
-        for answer, count in Counter(item.direct_answers).most_common():
-            yield Text.assemble(("█" * count).ljust(11), answer, (f"  {count}", "dim"))
+        common = Counter(item.direct_answers).most_common()
+        for answer, count in common:
+            bar = ("█" * count).ljust(common[0][1] + 2)
+            yield Text.assemble((bar, "green"), visible(answer), (f"  {count}", "dim"))
     if item.program is not None:
         yield Text("\nprogram", style="bold")
         for number, step in enumerate(item.program.steps):
-            words = ", ".join(step.text_input or ())
-            result = "" if step.output is None else f" → {', '.join(map(str, step.output)) or 'nothing'}"
+            words = visible(", ".join(step.text_input or ()))
+            result = (
+                "" if step.output is None else visible(f" → {', '.join(map(str, step.output)) or 'nothing'}")
+            )
             yield Text.assemble(
                 (f"{number:>2}  ", "dim"), (step.function, "cyan"), f"({words})", (result, "dim")
             )

@@ -7,7 +7,7 @@ Bracket notation: `Why is [person4] pointing?`, where the number counts regions 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
@@ -24,7 +24,7 @@ _TAG = re.compile(r"\[([^\[\]]+)\]")
 _TAG_PART = re.compile(r"^\s*([A-Za-z][A-Za-z ]*?)\s*(\d+)\s*$")
 _NO_SPACE_BEFORE = frozenset(".,?!;:)]}%'’")
 _NO_SPACE_AFTER = frozenset("([{$")
-_ELISIONS = frozenset(("s", "t", "re", "ve", "ll", "m", "d", "n't"))
+_ELISIONS = frozenset(("s", "t", "re", "ve", "ll", "m", "d"))
 
 
 class TaggedText(Struct, frozen=True, array_like=True, gc=False):
@@ -67,10 +67,11 @@ class TaggedText(Struct, frozen=True, array_like=True, gc=False):
 
     def render(self, name: Callable[[int], str]) -> str:
         """The text as a person would write it, each region by the name that `name` gives it."""
-        return join_words(
-            " and ".join(name(index) for index in token) if isinstance(token, tuple) else token
-            for token in self.tokens
-        )
+        words: list[str] = []
+        for token in self.tokens:
+            said = token if isinstance(token, str) else named(map(name, token), words[-1] if words else "")
+            words.append(said)
+        return join_words(words)
 
     def bracketed(self, labels: Sequence[str]) -> str:
         """Bracket notation: `Why is [person4] pointing?`. Inverse of `parse` for tokenised text."""
@@ -88,6 +89,15 @@ class TaggedText(Struct, frozen=True, array_like=True, gc=False):
         return self.render(neutral_namer(labels))
 
 
+_DETERMINERS = frozenset(("the", "a", "an", "this", "that", "his", "her", "their", "its", "my", "your"))
+
+
+def named(names: Iterable[str], before: str) -> str:
+    """Names in a row; "the" is left out where the word before it is a determiner already ("the [cup3]")."""
+    said = " and ".join(names)
+    return said.removeprefix("the ") if before.lower() in _DETERMINERS else said
+
+
 def neutral_namer(labels: Sequence[str]) -> Callable[[int], str]:
     """A naming that gives each person of the scene one gender-neutral name, the same in every text."""
     people = [index for index, label in enumerate(labels) if label == "person"]
@@ -101,8 +111,12 @@ def join_words(words: Iterator[str] | Sequence[str]) -> str:
     glue = True  # whether the next word follows without a space
     elision = False  # whether the last token was an apostrophe inside a word, as in "can ' t"
     for word in words:
+        lowered = word.lower()
         tight = (
-            glue or (word[:1] in _NO_SPACE_BEFORE and word != "'s") or (elision and word.lower() in _ELISIONS)
+            glue
+            or word[:1] in _NO_SPACE_BEFORE
+            or (elision and lowered in _ELISIONS)
+            or lowered in ("n't", "n’t")
         )
         pieces.append(word if tight or not word else f" {word}")
         elision = word in ("'", "’")

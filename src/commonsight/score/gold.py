@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 
 from commonsight.core.item import Item
 from commonsight.errors import InputError
+from commonsight.score.matching import IdIndex
 
 Kind = Literal["int", "bool", "text", "ints", "texts"]
 
@@ -53,6 +55,11 @@ class Gold:
 
     def __len__(self) -> int:
         return len(self.ids)
+
+    @cached_property
+    def index(self) -> IdIndex:
+        """The ids, to be looked up; many runs may be scored against one gold."""
+        return IdIndex(self.ids)
 
 
 SliceOf = Callable[[Item], tuple[str, ...]]

@@ -59,7 +59,7 @@ def figure(
         raise ValueError(f"scores must lie in [0, 1], not in [{scores.min():g}, {scores.max():g}]")
     codes = cluster_codes(clusters, scores.size)
     groups = int(codes.max()) + 1
-    k = math.fsum(scores.tolist())  # correctly rounded, so the order of items never shows
+    k = _total(scores)
     value = k / scores.size
     se = _error(scores, codes)
     bounds, method = _fitting_interval(scores, codes, se, confidence, seed)
@@ -73,6 +73,13 @@ def figure(
         clusters=groups,
         interval=method,
     )
+
+
+def _total(scores: Floats) -> float:
+    """The sum, correctly rounded, so that the order of items never shows."""
+    if is_binary(scores):
+        return float(np.count_nonzero(scores))  # the same, without a Python number for every item
+    return math.fsum(scores.tolist())
 
 
 def _fitting_interval(

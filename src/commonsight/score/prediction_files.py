@@ -16,6 +16,7 @@ from commonsight.store.jsonfiles import read_lines
 
 T = TypeVar("T")
 
+_COLUMN = re.compile(r"In CSV column #(\d+): ")
 _ROW = re.compile(r"Row #(\d+): ?")
 _BLOCK = 4 * 1024 * 1024
 
@@ -35,13 +36,19 @@ def csv_batches(
     convert = csv.ConvertOptions(column_types=types, strings_can_be_null=False)
     try:
         reader = csv.open_csv(path, read, csv.ParseOptions(), convert)
-        if missing := [name for name in types if name not in reader.schema.names]:
-            raise PredictionError(_missing_columns(path, missing, reader.schema.names))
+        found = reader.schema.names
+        if missing := [name for name in types if name not in found]:
+            raise PredictionError(_missing_columns(path, missing, found))
+        if doubled := [name for name in types if found.count(name) > 1]:
+            raise PredictionError(f"{path}:1: the column {doubled[0]} is there twice. Keep one of each.")
         yield from reader
     except OSError as error:
         raise PredictionError(f"{path}: the file cannot be read ({error}). Check the path.") from error
+    except UnicodeDecodeError as error:  # Arrow hands the header's names on as they are
+        raise PredictionError(f"{path}:1: the text is not UTF-8. Save the file as UTF-8.") from error
     except pa.ArrowInvalid as error:
-        raise PredictionError(_csv_message(path, str(error))) from error
+        names = _header(path) if header else list(types)
+        raise PredictionError(_csv_message(path, str(error), names)) from error
 
 
 def _missing_columns(path: Path, missing: Sequence[str], found: Sequence[str]) -> str:
@@ -51,13 +58,20 @@ def _missing_columns(path: Path, missing: Sequence[str], found: Sequence[str]) -
     )
 
 
-def _csv_message(path: Path, message: str) -> str:
+def _header(path: Path) -> list[str]:
+    with path.open("rb") as stream:
+        return stream.readline(_BLOCK).decode("utf-8", "replace").strip().split(",")
+
+
+def _csv_message(path: Path, message: str, names: Sequence[str]) -> str:
     if "Empty CSV" in message:
         return f"{path}: the file holds no predictions. Was it written in full?"
     row = _ROW.search(message)
     place = f"{path}:{row.group(1)}" if row else str(path)
     if "UTF8" in message or "UTF-8" in message:
         return f"{place}: the text is not UTF-8. Save the file as UTF-8."
+    if (column := _COLUMN.search(message)) and int(column.group(1)) < len(names):
+        message = message.replace(column.group(), f"{names[int(column.group(1))]}: ")
     text = (
         _ROW.sub("", message).replace("CSV parse error: ", "").replace("CSV conversion error to ", "not a ")
     )

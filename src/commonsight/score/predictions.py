@@ -15,7 +15,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from commonsight.errors import PredictionError
+from commonsight.errors import InputError, PredictionError
+from commonsight.score.matching import IdIndex
 
 SHOWN = 5
 """How many ids a message names before it only counts the rest."""
@@ -43,8 +44,24 @@ class Aligned:
     failures: dict[str, int]
 
 
-def align(gold_ids: pa.Array, predictions: Predictions, *, allow_missing: bool = False) -> Aligned:
-    """Line predictions up with the gold."""
+def align(
+    gold_ids: pa.Array,
+    predictions: Predictions,
+    *,
+    allow_missing: bool = False,
+    index: IdIndex | None = None,
+) -> Aligned:
+    """Line predictions up with the gold; `index` is that of the gold's ids, where it was made before."""
+    rows = (index or IdIndex(gold_ids)).rows_in(predictions.ids)
+    if rows is None:
+        return _align_with_faults(gold_ids, predictions, allow_missing)
+    present = np.ones(len(gold_ids), dtype=np.bool_)
+    return Aligned(_taken(predictions, pa.array(rows)), present, dict(predictions.failures))
+
+
+def _align_with_faults(gold_ids: pa.Array, predictions: Predictions, allow_missing: bool) -> Aligned:
+    """The same where ids do not match one to one: says which are at fault, or leaves out missing ones."""
+    _refuse_doubled_gold(gold_ids)
     rows = pc.index_in(gold_ids, value_set=predictions.ids)
     missing = rows.null_count
     _refuse_doubled(predictions)
@@ -62,24 +79,41 @@ def align(gold_ids: pa.Array, predictions: Predictions, *, allow_missing: bool =
     failures = dict(predictions.failures)
     if missing:
         failures["missing"] = missing
-    columns = {name: _take(column, rows) for name, column in predictions.columns.items()}
-    return Aligned(columns, present, failures)
+    return Aligned(_taken(predictions, rows), present, failures)
 
 
-def _take(column: Any, rows: pa.Array) -> Any:
-    if isinstance(column, np.ndarray):
-        return column[np.asarray(pc.fill_null(rows, 0))]
-    return column.take(rows)
+def _taken(predictions: Predictions, rows: pa.Array) -> dict[str, Any]:
+    numbers = np.asarray(pc.fill_null(rows, 0))
+    return {
+        name: column.take(numbers, axis=0) if isinstance(column, np.ndarray) else column.take(rows)
+        for name, column in predictions.columns.items()
+    }
+
+
+def _refuse_doubled_gold(gold_ids: pa.Array) -> None:
+    doubled = _doubled(gold_ids)
+    if len(doubled):
+        raise InputError(
+            f"The gold holds {len(doubled):,} ids more than once, such as {doubled[0]}. "
+            "Give each file or dataset once, and one split of them (--split)."
+        )
 
 
 def _refuse_doubled(predictions: Predictions) -> None:
-    if len(pc.unique(predictions.ids)) == len(predictions.ids):
-        return
-    counts = pc.value_counts(predictions.ids)
-    doubled = counts.field("values").filter(pc.greater(counts.field("counts"), 1))
-    raise PredictionError(
-        f"{predictions.source}: more than one prediction for {_named(doubled)}. Keep one prediction an id."
-    )
+    doubled = _doubled(predictions.ids)
+    if len(doubled):
+        raise PredictionError(
+            f"{predictions.source}: more than one prediction for {_named(doubled)}. "
+            "Keep one prediction an id."
+        )
+
+
+def _doubled(ids: pa.Array) -> pa.Array:
+    """The ids that stand there more than once."""
+    if len(pc.unique(ids)) == len(ids):
+        return ids[:0]
+    counts = pc.value_counts(ids)
+    return counts.field("values").filter(pc.greater(counts.field("counts"), 1))
 
 
 def _refuse_unknown(gold_ids: pa.Array, predictions: Predictions) -> None:

@@ -89,8 +89,9 @@ class Outcome:
         column = self.metrics[metric]
         values = column.values if rows is None else column.values[rows]
         clusters = self.gold.clusters if rows is None else self.gold.clusters[rows]
-        counted = ~np.isnan(values)
-        values, clusters = values[counted], clusters[counted]
+        left_out = np.isnan(values)
+        if left_out.any():
+            values, clusters = values[~left_out], clusters[~left_out]
         if column.whole_groups:
             values = all_right(values, clusters)
             clusters = np.arange(len(values), dtype=np.int64)
@@ -125,7 +126,7 @@ def measure(
     vectors: LoadVectors | None = None,
 ) -> Outcome:
     """Score predictions item by item; with `vectors`, strays are first brought to the nearest choice."""
-    aligned = align(gold.ids, predictions, allow_missing=allow_missing)
+    aligned = align(gold.ids, predictions, allow_missing=allow_missing, index=gold.index)
     columns, failures = aligned.columns, dict(aligned.failures)
     steps: tuple[str, ...] = ()
     if scoring.settle is not None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from commonsight.core.answer import Pick, Unparsed
 from commonsight.errors import PredictionError
@@ -19,7 +19,7 @@ class Votes(Struct):
 
     item: str
     task: str
-    votes: list[int]
+    votes: list[Annotated[int, Meta(ge=0, le=999)]]
 
 
 class MajorityRun(NamedTuple):

@@ -82,6 +82,7 @@ _ABOUT = {
     "scenes": "The pictures: one, or two where the benchmark compares them.",
     "texts": "What is given, by role: question, premise, sentence, caption.",
     "choices": "The answers to choose from.",
+    "gold_kind": "Of which kind the right answer is: pick, verdict, text or grounded.",
     "gold_choice": "The right choice, counted from zero.",
     "gold_verdict": "The right verdict: true or false.",
     "gold_text": "The right answer in words.",

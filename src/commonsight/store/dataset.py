@@ -141,7 +141,7 @@ def read_info(folder: Path, on_problem: OnProblem = fail) -> DatasetInfo | None:
         return None
     try:
         info = msgspec.json.decode(content, type=DatasetInfo)
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         on_problem(Problem(path, str(error), "Make the dataset again, or restore this file."))
         return None
     if info.format != FORMAT:
@@ -150,6 +150,11 @@ def read_info(folder: Path, on_problem: OnProblem = fail) -> DatasetInfo | None:
             Problem(path, message, "Install the version that made it, or make it again.", field="format")
         )
         return None
+    for name, entry in info.splits.items():
+        if entry.file != f"{name}.parquet" or not is_split_name(name):
+            message = f"split '{name}' cannot be in '{entry.file}'"
+            on_problem(Problem(path, message, "A split lies beside this file, as <split>.parquet."))
+            return None
     return info
 
 
@@ -175,11 +180,22 @@ def _read_split(path: Path, on_problem: OnProblem) -> Iterator[Item]:
                 return
             for batch in file.iter_batches(batch_size=ROWS):
                 for row in batch.to_pylist():
-                    yield from_row(row)
-    except (OSError, pa.ArrowException) as error:
+                    item = _decoded(path, row, on_problem)
+                    if item is not None:
+                        yield item
+    except (OSError, pa.ArrowException, UnicodeDecodeError) as error:
         on_problem(
             Problem(path, f"the file cannot be read ({_first_line(error)})", "Make the dataset again.")
         )
+
+
+def _decoded(path: Path, row: dict[str, Any], on_problem: OnProblem) -> Item | None:
+    try:
+        return from_row(row)
+    except (InputError, ValueError, TypeError, RecursionError) as error:
+        message = f"this row is not an item ({_first_line(error)})"
+        on_problem(Problem(path, message, "Make the dataset again.", record=str(row["id"])))
+        return None
 
 
 def _first_line(error: Exception) -> str:
@@ -192,32 +208,46 @@ def check_dataset(folder: Path) -> list[Problem]:
     info = read_info(folder, problems.append)
     if info is None:
         return problems
+    images: dict[str, Problem | None] = {}
     for name, entry in info.splits.items():
         path = folder / entry.file
         if path.is_file() and sha256(path) != entry.sha256:
             problems.append(
                 Problem(path, "the file is not the one that was written", "Restore it.", field="sha256")
             )
+            continue  # whatever it holds now says nothing about the dataset
         seen: set[str] = set()
         rows = 0
         for item in _read_split(path, problems.append):
-            problems.extend(_item_problems(folder, path, item, seen))
+            problems.extend(_item_problems(path, item, seen))
+            for stored in (scene.stored for scene in item.scenes if scene.stored is not None):
+                if stored not in images:
+                    images[stored] = _image_problem(folder, stored, item.id)
             seen.add(item.id)
             rows += 1
         if path.is_file() and rows != entry.items:
             message = f"split {name} holds {rows} items, dataset.json says {entry.items}"
             problems.append(Problem(path, message, "Restore the file or make the dataset again."))
-    return problems
+    return problems + [problem for problem in images.values() if problem is not None]
 
 
-def _item_problems(folder: Path, path: Path, item: Item, seen: set[str]) -> Iterator[Problem]:
+def _item_problems(path: Path, item: Item, seen: set[str]) -> Iterator[Problem]:
     if item.id in seen:
         yield Problem(path, "the id was used before", "Give every item its own.", record=item.id, field="id")
     for fault in faults(item):
         yield Problem(path, fault.message, fault.remedy, record=item.id, field=fault.field)
-    for scene in item.scenes:
-        if scene.stored is not None and not below(folder, scene.stored).is_file():
-            yield Problem(folder / scene.stored, "the image is missing", "Restore it.", record=item.id)
+
+
+def _image_problem(folder: Path, stored: str, record: str) -> Problem | None:
+    try:
+        path = below(folder, stored)
+    except InputError as error:
+        return Problem(folder, str(error).rstrip("."), "Make the dataset again.", record=record)
+    if not path.is_file():
+        return Problem(path, "the image is missing", "Restore it.", record=record)
+    if sha256(path) != path.stem:  # a picture's name is its hash
+        return Problem(path, "the image is not the one that was written", "Restore it.", record=record)
+    return None
 
 
 def open_items(folder: Path, split: str | None = None) -> tuple[DatasetInfo, Iterator[Item]]:

@@ -56,6 +56,15 @@ QUESTIONS = (
 )
 """Appendix G of the VCR paper, section by section, in our words."""
 
+PUBLISHED_KEY = "published"
+"""Where `DatasetInfo.datasheet` says that its answers are a published benchmark's. It is no question."""
+
+PUBLISHED = (
+    "Apart from what is counted in this folder's files, the datasheet's answers describe the benchmark as "
+    "its authors published it. They are no statement about other files in the same format."
+)
+"""Stands below the title, before the text under `PUBLISHED_KEY`."""
+
 HUB_LICENCES = {
     "Apache-2.0": "apache-2.0",
     "CC BY 4.0": "cc-by-4.0",
@@ -160,8 +169,10 @@ def _line(text: str) -> str:
 def _introduction(info: DatasetInfo) -> list[str]:
     open_questions = len(unanswered(info))
     answered = f"{len(QUESTIONS) - open_questions} of the datasheet's {len(QUESTIONS)} questions are answered"
+    note = _line(info.datasheet.get(PUBLISHED_KEY, ""))
     return [
         *([f"**{DRAWN}**"] if info.drawn else []),
+        *([f"**{PUBLISHED}** {note}"] if note else []),
         *([info.description.strip()] if info.description.strip() else []),
         f"{answered}; {open_questions} {'is' if open_questions == 1 else 'are'} not answered yet.",
         *([f"Please cite: {_line(info.citation)}"] if info.citation.strip() else []),
@@ -208,10 +219,10 @@ def _answers(info: DatasetInfo) -> list[str]:
 
 def _notes(info: DatasetInfo) -> list[str]:
     """Answers to questions that we do not ask: nothing that the makers wrote is dropped."""
-    asked = {question.key for question in QUESTIONS}
+    placed = {PUBLISHED_KEY, *(question.key for question in QUESTIONS)}
     blocks = []
     for key, text in info.datasheet.items():
-        if key not in asked and text.strip():
+        if key not in placed and text.strip():
             blocks += [f"#### {_line(key)}", text.strip()]
     return ["### Further notes", *blocks] if blocks else []
 

@@ -53,7 +53,8 @@ class DatasetInfo(Struct, frozen=True):
     """Whether the pictures are drawn by us; no figure on such a dataset is one on a real benchmark."""
     images: int = 0
     datasheet: dict[str, str] = field(default_factory=dict)
-    """Answers to the datasheet's questions, by the question's key; a missing one is said to be open."""
+    """Answers to the datasheet's questions, by the question's key; a missing one is said to be open.
+    `published` is no question: it says that the answers are those of the benchmark's authors."""
     format: int = FORMAT
 
     @property

@@ -17,6 +17,9 @@ from commonsight.errors import OnProblem, Problem, fail
 
 T = TypeVar("T")
 
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+"""Some editors put it in front of UTF-8; it is no part of the text."""
+
 LONGEST_LINE = 8 * 1024 * 1024
 """A record longer than this is taken for a mistake: the largest real ones are a few kilobytes."""
 
@@ -94,12 +97,12 @@ def read_array(path: Path, record: type[T], on_problem: OnProblem = fail) -> Ite
     if not raws:
         on_problem(empty_problem(path))
     decoder = Decoder(record)
-    line, position = 1, 0
+    line, counted, end = 1, 0, 0
     for raw in raws:
         piece = bytes(raw)
-        start = content.find(piece, position)
-        line += content.count(b"\n", position, start)
-        position = start
+        start = content.find(piece, end)  # from the last record's end: the next one may read the same
+        line += content.count(b"\n", counted, start)
+        counted, end = start, start + len(piece)
         try:
             value, unknown = decoder.decode(piece)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
@@ -119,6 +122,8 @@ def numbered_lines(path: Path, on_problem: OnProblem = fail) -> Iterator[tuple[i
         number = 0
         while line := stream.readline(LONGEST_LINE + 1):
             number += 1
+            if number == 1:
+                line = line.removeprefix(BYTE_ORDER_MARK)
             if len(line) > LONGEST_LINE:
                 on_problem(_long_line_problem(path, number))
                 while line and not line.endswith(b"\n"):
@@ -130,7 +135,7 @@ def numbered_lines(path: Path, on_problem: OnProblem = fail) -> Iterator[tuple[i
 def read_bytes(path: Path, on_problem: OnProblem = fail) -> bytes | None:
     """The whole file, or None once `on_problem` has been told why not."""
     try:
-        return path.read_bytes()
+        return path.read_bytes().removeprefix(BYTE_ORDER_MARK)
     except OSError as error:
         on_problem(unreadable_problem(path, error))
         return None
@@ -155,7 +160,8 @@ def json_problem(path: Path, error: Exception, content: bytes, line: int | None)
         line = content.count(b"\n", 0, int(byte.group(1))) + 1 if byte else content.count(b"\n") + 1
     if "truncated" in message:
         return Problem(path, "the JSON is cut off", "Was the file copied or downloaded in full?", line)
-    return Problem(path, f"this is not JSON: {_lower_first(message)}", "Write one JSON value here.", line)
+    text = _lower_first(message.removeprefix("JSON is malformed: "))
+    return Problem(path, f"this is not JSON: {text}", "Write one JSON value here.", line)
 
 
 def empty_problem(path: Path) -> Problem:

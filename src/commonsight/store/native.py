@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +16,6 @@ from commonsight.core.benchmark import NativeFormat, Sidecar, Source
 from commonsight.core.checks import Fault, faults
 from commonsight.core.item import Item
 from commonsight.errors import InputError, OnProblem, Problem, fail
-from commonsight.store.atomic import new_file
 from commonsight.store.jsonfiles import Decoder, Record, json_problem, read_array, read_bytes, read_lines
 from commonsight.store.paths import below, is_split_name
 
@@ -175,31 +177,34 @@ class _Sidecars:
 def write_native(native: NativeFormat[Any], items: Iterable[Item], folder: Path) -> dict[str, int]:
     """Write items back as native files; gives each file's name and how many records it got.
 
-    Files are written beside their final names and all renamed at the end.
+    Files are written below a hidden folder and all renamed at the end: if anything fails, none is there.
     """
     records: dict[str, int] = {}
-    writers: dict[str, _Writer] = {}
-    with _renamed_at_end(writers, folder):
+    with _renamed_at_end(folder) as beside, ExitStack() as open_files:
+        writers: dict[str, _Writer] = {}
         for item in items:
             name = native.file_name(item)
             if name not in writers:
-                writers[name] = _Writer(folder, name, native.layout == "array")
+                if not is_split_name(item.split):
+                    raise InputError(
+                        f"'{item.split}' cannot be a split's name. Use letters, digits, _ and -."
+                    )
+                writers[name] = open_files.enter_context(
+                    closing(_Writer(below(beside, name), native.layout == "array"))
+                )
             writers[name].add(native.from_item(item))
             records[name] = records.get(name, 0) + 1
             if native.sidecar is not None:
-                _write_sidecar(native.sidecar, item, folder, records)
+                _write_sidecar(native.sidecar, item, beside, records)
     return records
 
 
 class _Writer:
     """One native file while it is written: JSON lines, or the pieces of a JSON array."""
 
-    def __init__(self, folder: Path, name: str, array: bool) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
-        self.final = folder / name
-        self.beside = folder / f".{name}.part"
+    def __init__(self, path: Path, array: bool) -> None:
         self._array = array
-        self._stream = self.beside.open("wb")
+        self._stream = path.open("wb")
         self._first = True
 
     def add(self, record: dict[str, Any]) -> None:
@@ -208,34 +213,36 @@ class _Writer:
         self._first = False
 
     def close(self) -> None:
-        if not self._stream.closed:
-            if self._array:
-                self._stream.write(b"\n]\n")
-            self._stream.close()
+        if self._array:
+            self._stream.write(b"\n]\n")
+        self._stream.close()
 
 
-class _renamed_at_end:  # noqa: N801 - used as a context manager, like a function
-    def __init__(self, writers: dict[str, _Writer], folder: Path) -> None:
-        self._writers, self._folder = writers, folder
+@contextmanager
+def _renamed_at_end(folder: Path) -> Iterator[Path]:
+    """A hidden folder inside `folder`; its files move up only if the block ends well."""
+    made = not folder.exists()
+    beside = folder / f".{os.getpid()}.part"
+    beside.mkdir(parents=True, exist_ok=True)
+    try:
+        yield beside
+        for path in sorted(path for path in beside.rglob("*") if path.is_file()):
+            final = folder / path.relative_to(beside)
+            final.parent.mkdir(parents=True, exist_ok=True)
+            path.replace(final)
+    except BaseException:
+        shutil.rmtree(beside if not made else folder, ignore_errors=True)
+        raise
+    shutil.rmtree(beside, ignore_errors=True)
 
-    def __enter__(self) -> None:
-        return None
 
-    def __exit__(self, kind: object, *_: object) -> None:
-        for writer in self._writers.values():
-            writer.close()
-            if kind is None:
-                writer.beside.replace(writer.final)
-            else:
-                writer.beside.unlink()
-
-
-def _write_sidecar(sidecar: Sidecar[Any], item: Item, folder: Path, records: dict[str, int]) -> None:
+def _write_sidecar(sidecar: Sidecar[Any], item: Item, beside: Path, records: dict[str, int]) -> None:
     name, content = sidecar.name(item), sidecar.extract(item)
     if name is None or content is None:
         return
     key = f"images/{name}"
     if key not in records:
-        with new_file(below(folder / "images", name)) as beside:
-            beside.write_bytes(msgspec.json.encode(content))
+        path = below(beside / "images", name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(msgspec.json.encode(content))
         records[key] = 1

@@ -13,7 +13,7 @@ _SPLIT = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}")
 def below(folder: Path, name: str) -> Path:
     """`folder / name`, once it is sure that the name stays below the folder."""
     parts = PurePosixPath(name.replace("\\", "/")).parts
-    if not parts or parts[0] == "/" or ".." in parts or "\0" in name or name.startswith("~"):
+    if not parts or parts[0].startswith("/") or ".." in parts or "\0" in name or name.startswith("~"):
         raise InputError(f"'{name}' is not a path below {folder}. Write names relative to that folder.")
     return folder / name
 

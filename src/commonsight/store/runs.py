@@ -96,7 +96,7 @@ def read_answers(folder: Path, on_problem: OnProblem = fail) -> Iterator[AnswerL
             return
         try:
             yield _line.decode(line)
-        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
             on_problem(json_problem(path, error, line, number))
 
 

@@ -1,0 +1,82 @@
+"""How the benchmarks measure: alternatives in turn, medians of ratios, peak memory in a process of its own.
+
+Machines differ and are shared, so seconds say little. Every round runs each alternative once; a ratio is
+taken within its round, and the median over the rounds is what counts.
+"""
+
+from __future__ import annotations
+
+import gc
+import multiprocessing
+import re
+import resource
+import statistics
+import sys
+import time
+from collections.abc import Callable, Mapping
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any, NamedTuple
+
+
+class Timings(NamedTuple):
+    """The seconds of each alternative, round by round."""
+
+    seconds: dict[str, list[float]]
+
+    def median(self, name: str) -> float:
+        """The median time of one alternative, in seconds."""
+        return statistics.median(self.seconds[name])
+
+    def ratio(self, name: str, base: str) -> float:
+        """How many times as long `name` takes as `base`: the median of the rounds' ratios."""
+        pairs = zip(self.seconds[name], self.seconds[base], strict=True)
+        return statistics.median(one / other for one, other in pairs)
+
+
+def interleaved(alternatives: Mapping[str, Callable[[], object]], rounds: int) -> Timings:
+    """Run every alternative once a round."""
+    seconds: dict[str, list[float]] = {name: [] for name in alternatives}
+    for _ in range(rounds):
+        for name, run in alternatives.items():
+            gc.collect()  # or the garbage of one would be charged to the next
+            start = time.perf_counter()
+            run()
+            seconds[name].append(time.perf_counter() - start)
+    return Timings(seconds)
+
+
+def peak_bytes(work: Callable[..., object], *arguments: Any) -> int:
+    """How much more memory a fresh process needs at its peak for `work` than for nothing but its imports."""
+    return max(0, _peak_in_child(work, arguments) - _peak_in_child(_nothing, (work,)))
+
+
+def _nothing(work: Callable[..., object]) -> None:
+    """Getting `work` here has imported its module, and all that this imports."""
+
+
+def _peak_in_child(work: Callable[..., object], arguments: tuple[Any, ...]) -> int:
+    context = multiprocessing.get_context("spawn")
+    here, there = context.Pipe(duplex=False)
+    child = context.Process(target=_report_peak, args=(there, work, arguments))
+    child.start()
+    there.close()
+    try:
+        peak: int = here.recv()
+    finally:
+        child.join()
+    return peak
+
+
+def _report_peak(pipe: Connection, work: Callable[..., object], arguments: tuple[Any, ...]) -> None:
+    work(*arguments)
+    pipe.send(_own_peak())
+
+
+def _own_peak() -> int:
+    # Linux lets a child inherit its parent's ru_maxrss, even through exec; VmHWM is the process's own.
+    status = Path("/proc/self/status")
+    if status.exists() and (peak := re.search(r"^VmHWM:\s+(\d+) kB$", status.read_text(), re.MULTILINE)):
+        return int(peak.group(1)) * 1024
+    used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return used if sys.platform == "darwin" else used * 1024
