@@ -182,8 +182,9 @@ def _renderer(item: Item, names: Names) -> Callable[[TaggedText], Text]:
             number = ord(character) - 0xE000
             if 0 <= number < len(tags):
                 tag = tags[number]
-                before = rendered.plain.split()[-1:] or [""]
-                rendered.append(named(map(name, tag), before[0]), style=f"bold {colour(tag[0])}" if tag else "")
+                before = (rendered.plain.split() or [""])[-1]
+                style = f"bold {colour(tag[0])}" if tag else ""
+                rendered.append(named(map(name, tag), before), style=style)
             else:
                 rendered.append(character)
         return rendered
