@@ -3,8 +3,8 @@
     python docs/refresh.py            rewrite the blocks in README.md and docs/*.md
     python docs/refresh.py --check    say which are stale, exit code 1 if any is
 
-So no output in the guide is typed by hand, and a test (tests/test_docs.py) finds a stale one. Commands run in a
-scratch folder in which `tests/` is the checkout's, so that the paths in the guide are those of the checkout.
+So no output in the guide is typed by hand, and a test (tests/test_docs.py) finds a stale one. Commands run in
+a scratch folder in which `tests/` is the checkout's, so that paths in the guide are those of the checkout.
 """
 
 from __future__ import annotations
