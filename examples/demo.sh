@@ -48,4 +48,12 @@ run commonsight show "$out/vcr" --index 0
 run commonsight compare "$fixtures/nlvr2/predictions.csv" "$fixtures/nlvr2/predictions_b.csv" \
     --gold "$fixtures/nlvr2/dev.json"
 
-printf '\nFive datasets are in %s/; each <split>.parquet there loads with Hugging Face datasets.\n' "$out"
+# The embedded world: drawn scenes, with what simulated annotators write about them.
+run commonsight world make --out "$out/world" --scenes 60 --seed 1
+run commonsight world show "$out/world/vcr" --out "$out/contact-sheet.png" --count 24
+for kind in vcr pmr nlvr2 aokvqa; do
+    run commonsight show "$out/world/$kind" --index 1
+done
+
+printf '\nThe contact sheet of the drawn world is %s/contact-sheet.png.\n' "$out"
+printf 'Five datasets are in %s/; each <split>.parquet there loads with Hugging Face datasets.\n' "$out"

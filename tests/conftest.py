@@ -6,13 +6,17 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).resolve().parents[1]
 
 # The same examples in every run, so that a failure elsewhere is a failure here.
-settings.register_profile("default", max_examples=60, deadline=None, derandomize=True)
-settings.register_profile("thorough", max_examples=1000, deadline=None)
+# A busy machine is no fault of a test: nothing here may fail because generating an example took long.
+UNHURRIED = [HealthCheck.too_slow]
+settings.register_profile(
+    "default", max_examples=60, deadline=None, derandomize=True, suppress_health_check=UNHURRIED
+)
+settings.register_profile("thorough", max_examples=1000, deadline=None, suppress_health_check=UNHURRIED)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or "default")
 
 

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from commonsight import __version__
-from commonsight.cli import benchmarks, compare, convert, score, show, validate
+from commonsight.cli import benchmarks, compare, convert, score, show, validate, world
 from commonsight.cli.console import BAD_INPUT, print_error
 from commonsight.errors import CommonsightError, InputError
 
@@ -42,6 +42,7 @@ def root(
 
 for verb in (benchmarks, convert, show, validate, score, compare):
     app.command(verb.NAME, epilog=verb.EXAMPLES)(verb.command)
+app.add_typer(world.app)
 
 
 def main() -> None:

@@ -1,0 +1,103 @@
+"""`commonsight world`: make the embedded world, and look at it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from commonsight.cli.console import out, progress, visible
+from commonsight.cli.tables import plural
+from commonsight.errors import UsageError
+from commonsight.store.atomic import new_file
+from commonsight.store.dataset import is_dataset, read_dataset
+
+NAME = "world"
+MAKE_EXAMPLES = """Examples:
+
+[cyan]commonsight world make --out world --scenes 240 --seed 1[/]
+
+[cyan]commonsight world make --out pairs --scenes 800 --kind nlvr2 --workers 4[/]"""
+SHOW_EXAMPLES = """Example: [cyan]commonsight world show world/vcr --out sheet.png --count 24[/]"""
+
+app = typer.Typer(
+    name=NAME,
+    help="The embedded world: drawn scenes with ground truth.",
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+)
+
+
+@app.command("make", epilog=MAKE_EXAMPLES)
+def make(
+    out_folder: Annotated[Path, typer.Option("--out", metavar="DIR", help="The world's folder, new.")],
+    scenes: Annotated[int, typer.Option(metavar="N", min=1, max=1_000_000, help="How many scenes.")] = 240,
+    seed: Annotated[int, typer.Option(metavar="N", min=0, help="The same seed gives the same bytes.")] = 0,
+    kind: Annotated[
+        Literal["vcr", "pmr", "nlvr2", "aokvqa", "cric", "all"],
+        typer.Option(help="Which annotations to write."),
+    ] = "all",
+    clips: Annotated[int, typer.Option(metavar="N", min=0, help="How many short clips as well.")] = 0,
+    workers: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="Processes; by default one for each core.")
+    ] = None,
+) -> None:
+    """Make a world: pictures, boxes, masks, scene graphs, and what simulated annotators write about them.
+
+    An interrupted world goes on where it stopped when the same command is given again.
+    """
+    from commonsight.world.make import KINDS, Plan, Unit, make_world
+
+    def shown(units: Iterator[Unit], total: int) -> Iterator[Unit]:
+        return progress(units, "making", total)
+
+    kinds = KINDS if kind == "all" else (kind,)
+    infos = make_world(
+        out_folder, Plan(scenes, seed, kinds, clips), workers=workers or os.cpu_count() or 1, progress=shown
+    )
+    for name, info in infos.items():
+        splits = ", ".join(f"{split} {entry.items:,}" for split, entry in info.splits.items())
+        counted = f"{plural(info.items, 'item')} ({splits}), {plural(info.images, 'image')}, drawn"
+        told = f"{out_folder / name}: {counted}"
+        out.print(visible(told), markup=False, soft_wrap=True)
+    out.print(visible(f"{out_folder / 'raw'}: raw annotations and pictures"), markup=False, soft_wrap=True)
+
+
+@app.command("show", epilog=SHOW_EXAMPLES)
+def show(
+    dataset: Annotated[
+        Path, typer.Argument(metavar="DATASET", help="A dataset of a world, such as world/vcr.")
+    ],
+    out_file: Annotated[Path, typer.Option("--out", metavar="FILE", help="The picture to write, a PNG.")],
+    count: Annotated[int, typer.Option(metavar="N", min=1, max=400, help="How many scenes.")] = 24,
+    columns: Annotated[int, typer.Option(metavar="N", min=1, max=20, help="Scenes in a row.")] = 4,
+    boxes: Annotated[bool, typer.Option(help="Draw the objects' boxes.")] = True,
+    split: Annotated[str | None, typer.Option(metavar="NAME", help="Only this split.")] = None,
+) -> None:
+    """Write a contact sheet: one picture with many scenes, their boxes and their texts."""
+    from commonsight.world.sheet import cell, contact_sheet
+
+    if not is_dataset(dataset):
+        raise UsageError(
+            f"{dataset} is not a dataset. Give one that `world make` or `convert --images` made."
+        )
+    if out_file.suffix.lower() != ".png":
+        raise UsageError(f"--out {out_file}: the sheet is a PNG. Let the name end in .png.")
+    seen: set[str | None] = set()
+    cells = []
+    for item in read_dataset(dataset, split=split):
+        entry = cell(dataset, item)
+        if entry is not None and item.scenes[0].stored not in seen:  # one item a picture
+            seen.add(item.scenes[0].stored)
+            cells.append(entry)
+        if len(cells) == count:
+            break
+    if not cells:
+        raise UsageError(f"{dataset} holds no pictures. Convert it with --images.")
+    with new_file(out_file) as part:
+        contact_sheet(list(islice(cells, count)), columns, boxes=boxes).save(part, "PNG")
+    out.print(visible(f"{out_file}: {plural(len(cells), 'scene')}"), markup=False, soft_wrap=True)
