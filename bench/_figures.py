@@ -14,13 +14,15 @@ ROUNDS = 3
 
 @dataclass(frozen=True)
 class Figure:
-    """One ratio of one run. Without a target it is for information."""
+    """One ratio of one run, or a rate. Without a target it is for information."""
 
     key: str
     what: str
     ratio: float
     target: float | None = None
     bound: Literal["at most", "at least"] = "at most"
+    unit: Literal["x", "/s"] = "x"
+    """A ratio, or so many a second: rates are this machine's own."""
 
     @property
     def holds(self) -> bool | None:
@@ -32,12 +34,12 @@ class Figure:
     @property
     def measured(self) -> str:
         """The ratio, as exact as it can be repeated."""
-        return f"{self.ratio:.0f}x" if self.ratio >= 10 else f"{self.ratio:.2g}x"
+        return f"{self.ratio:.0f}{self.unit}" if self.ratio >= 10 else f"{self.ratio:.2g}{self.unit}"
 
     @property
     def wanted(self) -> str:
         """The target in words."""
-        return "" if self.target is None else f"{self.bound} {self.target:g}x"
+        return "" if self.target is None else f"{self.bound} {self.target:g}{self.unit}"
 
 
 def arguments(about: str) -> argparse.ArgumentParser:

@@ -1,40 +1,59 @@
-"""Run every benchmark; with `--write`, put the figures into docs/performance.md and bench/README.md."""
+"""Run every benchmark; with `--write`, put the figures into docs/performance.md and bench/README.md.
+
+`--only NAME` runs one of them and leaves the other figures as they were written last.
+"""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 import bench_read_vcr
 import bench_score
+import bench_world
 from _figures import Figure, arguments, show, table
 
 ROOT = Path(__file__).resolve().parent.parent
 BEGIN = "<!-- begin: written by `python bench/run_all.py --write`, not by hand -->"
 END = "<!-- end -->"
 
-PAGE = f"""{BEGIN}
-# Performance
+INTRODUCTION = """# Performance
 
 Every figure is a ratio of two things measured in the same run on the same machine, in turn, and the median
-over the rounds: seconds differ from machine to machine, ratios hardly. Memory is the peak of a process of its
-own, less that of a process that only imports. The records are made up by seed, in the size and shape of the
-real ones. `make bench` measures on your machine; [bench/README.md](../bench/README.md) says what each figure
-means.
-
-## Reading
-
-{{reading}}
-
-## Scoring
-
-{{scoring}}
-{END}
+over the rounds: seconds differ from machine to machine, ratios hardly. Rates (so many a second) are this
+machine's own; the ratio beside each is what to compare. Memory is the peak of a process of its own, less that
+of a process that only imports. The records are made up by seed, in the size and shape of the real ones; the
+scenes are drawn. `make bench` measures on your machine; [bench/README.md](../bench/README.md) says what each
+figure means.
 """
 
 
-def page(reading: list[Figure], scoring: list[Figure]) -> str:
+class Section(NamedTuple):
+    """The figures of one benchmark file."""
+
+    title: str
+    figures: Callable[[int], list[Figure]]
+
+
+SECTIONS = {
+    "reading": Section("Reading", lambda rounds: bench_read_vcr.figures(rounds=rounds)),
+    "scoring": Section("Scoring", lambda rounds: bench_score.figures(rounds=rounds)),
+    "world": Section("The dollhouse", lambda rounds: bench_world.figures(rounds=rounds)),
+}
+
+
+def page(tables: dict[str, str]) -> str:
     """The whole of docs/performance.md."""
-    return PAGE.format(reading=table(reading), scoring=table(scoring))
+    sections = [f"## {title}\n\n{rows}\n" for title, rows in tables.items()]
+    return "\n".join([f"{BEGIN}\n{INTRODUCTION}", *sections]) + f"{END}\n"
+
+
+def tables_in(text: str) -> dict[str, str]:
+    """The tables of a page, by their headings."""
+    found = re.findall(r"^## (.+)\n\n((?:\|.*\n)+)", text, re.MULTILINE)
+    return {title: rows.rstrip("\n") for title, rows in found}
 
 
 def between_markers(text: str, content: str) -> str:
@@ -42,23 +61,32 @@ def between_markers(text: str, content: str) -> str:
     before, begin, rest = text.partition(BEGIN)
     _, end, after = rest.partition(END)
     if not begin or not end:
-        raise ValueError("bench/README.md has lost the markers between which the table stands")
+        raise ValueError("bench/README.md has lost the markers between which the tables stand")
     return f"{before}{BEGIN}\n\n{content}\n\n{END}{after}"
+
+
+def write(measured: dict[str, list[Figure]]) -> None:
+    """Put new figures in the place of the old ones; those not measured stay."""
+    performance, readme = ROOT / "docs" / "performance.md", ROOT / "bench" / "README.md"
+    known = tables_in(performance.read_text("utf-8"))
+    known |= {SECTIONS[name].title: table(figures) for name, figures in measured.items()}
+    tables = {section.title: known[section.title] for section in SECTIONS.values() if section.title in known}
+    performance.write_text(page(tables), encoding="utf-8")
+    content = "\n\n".join(f"### {title}\n\n{rows}" for title, rows in tables.items())
+    readme.write_text(between_markers(readme.read_text("utf-8"), content), encoding="utf-8")
 
 
 def main() -> None:
     """Run from the command line."""
     parser = arguments(__doc__ or "")
     parser.add_argument("--write", action="store_true", help="write the figures into the docs")
+    parser.add_argument("--only", choices=sorted(SECTIONS), help="run one benchmark")
     options = parser.parse_args()
-    reading = bench_read_vcr.figures(rounds=options.rounds)
-    scoring = bench_score.figures(rounds=options.rounds)
-    show([*reading, *scoring], options.json)
+    chosen = [options.only] if options.only else list(SECTIONS)
+    measured = {name: SECTIONS[name].figures(options.rounds) for name in chosen}
+    show([figure for figures in measured.values() for figure in figures], options.json)
     if options.write:
-        (ROOT / "docs" / "performance.md").write_text(page(reading, scoring), encoding="utf-8")
-        readme = ROOT / "bench" / "README.md"
-        written = between_markers(readme.read_text("utf-8"), table([*reading, *scoring]))
-        readme.write_text(written, encoding="utf-8")
+        write(measured)
 
 
 if __name__ == "__main__":

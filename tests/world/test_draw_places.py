@@ -17,7 +17,8 @@ PLACES = (
     "kitchen", "restaurant", "office", "classroom", "street", "park", "hospital room", "beach", "shop",
     "living room", "bus", "stage", "bedroom", "train station",
 )  # fmt: skip
-WITHOUT_SKY = {"shop", "stage"}
+WITHOUT_SKY = {"shop", "stage", "bedroom", "bus", "classroom", "hospital room"}
+"""The last four have windows that are things of their own."""
 
 
 @cache

@@ -146,3 +146,13 @@ def test_the_same_thing_gives_the_same_bytes(name: str) -> None:
 def test_things_can_be_far_and_near(unit: float) -> None:
     for name, state in EVERYTHING:
         assert (drawn(prop(name, state=state), unit).numbers == 7).any(), f"{name} {state} vanishes"
+
+
+def test_the_hour_and_the_weather_show_in_a_window() -> None:
+    pictures = []
+    for light, weather in (("day", "clear"), ("dusk", "clear"), ("night", "clear"), ("day", "rain")):
+        pen = Pen(60, 60, PAPER)
+        draw_thing(pen, prop("window"), 30, 56, UNIT, light, weather)
+        pictures.append(np.asarray(pen.picture(), dtype=float))
+    for first, second in combinations(pictures, 2):
+        assert np.abs(first - second).mean() > 3

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import pytest
 
 from commonsight.world.cast import Movie, movie
+from commonsight.world.english import OUTFITS
 from commonsight.world.episodes import EPISODES, castable
 from commonsight.world.facts import Fact, Proof, seen
 from commonsight.world.logic import Rule, conclude
@@ -158,7 +159,8 @@ def test_conditions_are_read_as_written() -> None:
     assert pattern("is t BALL|kite") == ("is", "?t", frozenset({"sports ball", "frisbee", "kite"}))
     assert patterns("hands p t q; weather rain") == (("hands", "?p", "?t", "?q"), ("weather", "rain"))
     assert all(
-        set(names.split("|")) <= {*THINGS, "standing", "sitting", "walking"} for names in SETS.values()
+        set(names.split("|")) <= {*THINGS, *OUTFITS, "standing", "sitting", "walking"}
+        for names in SETS.values()
     )
 
 

@@ -1,4 +1,4 @@
-"""`commonsight world`: make the embedded world, and look at it."""
+"""`commonsight world`: make the embedded world, look at it, measure it, and prove its labels."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import Annotated, Literal
 import typer
 
 from commonsight.cli.console import out, progress, visible
-from commonsight.cli.tables import plural
-from commonsight.errors import UsageError
+from commonsight.cli.tables import percent, plural, table
+from commonsight.errors import InputError, UsageError
 from commonsight.store.atomic import new_file
 from commonsight.store.dataset import is_dataset, read_dataset
 
@@ -22,6 +22,8 @@ MAKE_EXAMPLES = """Examples:
 [cyan]commonsight world make --out world --scenes 240 --seed 1[/]
 
 [cyan]commonsight world make --out pairs --scenes 800 --kind nlvr2 --workers 4[/]"""
+PROVE_EXAMPLES = """Example: [cyan]commonsight world prove --scenes 1500 --seed 1[/]"""
+MEASURE_EXAMPLES = """Example: [cyan]commonsight world measure world[/]"""
 SHOW_EXAMPLES = """Example: [cyan]commonsight world show world/vcr --out sheet.png --count 24[/]"""
 
 app = typer.Typer(
@@ -65,6 +67,52 @@ def make(
         told = f"{out_folder / name}: {counted}"
         out.print(visible(told), markup=False, soft_wrap=True)
     out.print(visible(f"{out_folder / 'raw'}: raw annotations and pictures"), markup=False, soft_wrap=True)
+
+
+@app.command("prove", epilog=PROVE_EXAMPLES)
+def prove(
+    scenes: Annotated[int, typer.Option(metavar="N", min=1, max=1_000_000, help="How many scenes.")] = 120,
+    seed: Annotated[int, typer.Option(metavar="N", min=0, help="The world's seed.")] = 0,
+) -> None:
+    """Prove every label of a world from its scenes, planned and drawn anew; nothing is written.
+
+    Simulated annotators make mistakes, and mark them: those must not be provable. Anything else that cannot
+    be proved ends the command with exit code 2.
+    """
+    from commonsight.world.make import Plan, Unit
+    from commonsight.world.prove import LABELLED, proved
+
+    def shown(units: Iterator[Unit], total: int) -> Iterator[Unit]:
+        return progress(units, "proving", total)
+
+    counts = proved(Plan(scenes, seed, LABELLED), shown)
+    told = table("drawn items", "items", "proved", "marked mistakes", "not proved")
+    for kind, count in counts.items():
+        told.add_row(kind, *(f"{n:,}" for n in (*count, count.unproved)))
+    out.print(told)
+    if any(count.unproved for count in counts.values()):
+        raise InputError("Some labels do not follow from their scenes. Mend the rules or texts behind them.")
+
+
+@app.command("measure", epilog=MEASURE_EXAMPLES)
+def measure(
+    world: Annotated[Path, typer.Argument(metavar="WORLD", help="A world's folder, with raw/vcr.jsonl.")],
+) -> None:
+    """Say what a world's questions, answers and rationales are like, beside what VCR's paper says of it."""
+    from commonsight.world.measure import PAPER_WORDS, measured_world
+    from commonsight.world.vcr import SHARES
+
+    found = measured_world(world)
+    types = table("inference type", "drawn, %", "paper, %")
+    for name, paper in SHARES.items():
+        types.add_row(name, percent(found.shares[name]), percent(paper))
+    words = table("mean words", "drawn", "paper")
+    for part, mean in found.words.items():
+        words.add_row(part, f"{mean:.1f}", f"{PAPER_WORDS[part]:.1f}")
+    out.print(f"{plural(found.triplets, 'triplet')}, {plural(found.wordings, 'wording')}, drawn")
+    for each in (types, words):
+        out.print()
+        out.print(each)
 
 
 @app.command("show", epilog=SHOW_EXAMPLES)

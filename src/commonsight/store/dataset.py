@@ -31,7 +31,7 @@ from commonsight.store.jsonfiles import read_bytes
 from commonsight.store.paths import below, is_split_name
 from commonsight.store.rows import SCHEMA, from_row, to_batch
 
-ROWS = 1000
+ROWS = 250
 """Items in a row group: small enough to stream, large enough to compress."""
 
 

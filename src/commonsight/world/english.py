@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Mapping, Sequence
-from typing import cast
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple, cast
 
 from commonsight.core.text import TaggedText, Token
 from commonsight.world import english_tables as tables
@@ -25,11 +25,12 @@ POSES: dict[Pose, str] = {
     "standing": "is standing", "sitting": "is sitting", "lying": "is lying down", "walking": "is walking",
     "running": "is running", "pointing": "is pointing", "hugging": "has both arms round someone",
     "handing over": "is stretching out an arm", "eating": "has a hand at the mouth",
-    "reading": "has bent the head over something", "playing": "is moving about with raised arms",
+    "reading": "is looking down at both hands", "playing": "is moving about with raised arms",
     "sleeping": "has both eyes closed", "crouching": "is crouching",
 }  # fmt: skip
 EXPRESSIONS: dict[Expression, str] = {
-    "neutral": "has a plain look on the face", "happy": "is smiling|has a big smile on the face",
+    "neutral": "has a plain look on the face|looks neither glad nor sad",
+    "happy": "is smiling|has a big smile on the face",
     "sad": "is crying|has tears in the eyes", "angry": "is frowning|has lowered eyebrows and a tight mouth",
     "surprised": "has an open mouth|has raised eyebrows and an open mouth",
     "afraid": "has wide eyes|has wide eyes and a trembling mouth",
@@ -41,7 +42,30 @@ OUTFITS: dict[str, str] = {
     "police uniform": "a dark uniform with a badge", "work vest": "a bright vest", "swimwear": "a swimsuit",
     "pyjamas": "striped pyjamas", "sports kit": "a shirt with a number",
 }  # fmt: skip
-AGES = {"child": "is a child", "adult": "is a grown-up", "old": "is an old person"}
+WITH: dict[Pose, str] = {
+    "standing": "is standing there with {t}|is standing with {t} in the hand",
+    "sitting": "is sitting there with {t}|is sitting with {t} in the hand",
+    "walking": "is walking with {t}|is walking along with {t} in the hand",
+    "running": "is running with {t}|is running with {t} in the hand",
+    "eating": "has {t} at the mouth|is lifting {t} to the mouth",
+    "reading": "is looking down at {t}|is looking down at {t} with both hands on it",
+    "playing": "is moving about with {t}|is moving about with {t} in the hands",
+    "crouching": "is crouching with {t}|is crouching with {t} in the hand",
+}
+"""A pose, and what is in the hands: nobody names the two one after the other."""
+IMPLIED: dict[str, tuple[Pose, ...]] = {
+    "hands": ("handing over",), "hugs": ("hugging",), "points_at": ("pointing",), "sits_on": ("sitting",),
+    "lies_on": ("lying",),
+}  # fmt: skip
+"""Poses that go without saying once something else is said."""
+AGES = {"child": "a child", "adult": "an adult", "old": "an old person"}
+THERE = "can be seen|is in the picture|can be seen in the picture"
+"""What is said of something that is simply there."""
+LIGHTS = {
+    "day": "the sun is out|it is a bright day",
+    "dusk": "the sky is orange|the sun is going down in an orange sky",
+    "night": "it is dark|it is already dark",
+}
 STATES = {
     "lit": "is lit", "open": "is open", "full": "is full", "empty": "is empty", "broken": "is broken",
     "fallen": "is lying on its side", "asleep": "is asleep",
@@ -98,11 +122,11 @@ def clause(fact: Fact, say: Say) -> str:
         case ("weather", "rain"):
             return say("it is raining|rain is falling")
         case ("weather", _):
-            return "it is dry"
+            return say("it is not raining|no rain is falling")
         case ("light", str(light)):
-            return {"day": "it is bright", "dusk": "the sun is going down", "night": "it is dark"}[light]
-        case ("is", thing, str(name)):
-            return f"there is {mark(thing)}" if name != "person" else f"{mark(thing)} is there"
+            return say(LIGHTS[light])
+        case ("is", thing, _):
+            return f"{mark(thing)} {say(THERE)}"
         case ("reason", tuple(effect), tuple(cause)):
             return f"{clause(effect, say)} because {clause(cause, say)}"
     raise ValueError(f"nobody has said how to put {fact!r}")
@@ -135,7 +159,7 @@ def _seen(fact: Fact, say: Say) -> str | None:
         case ("expression", _, str(face)):
             return say(EXPRESSIONS[cast("Expression", face)])
         case ("age", _, str(age)):
-            return AGES[age]
+            return f"is {AGES[age]}"
         case ("outfit", _, str(outfit)):
             return f"is wearing {OUTFITS[outfit]}"
         case ("hat", _, str(hat)):
@@ -169,29 +193,77 @@ def together(facts: Sequence[Fact], say: Say) -> str:
     """Several facts in one sentence; those about the same entity share their subject."""
     by_subject: dict[object, list[str]] = {}
     others: list[str] = []
-    for fact in facts:
-        phrase = predicate(fact, say)
-        if phrase is None:
+    there: list[str] = []
+    ages = {fact[1]: AGES[str(fact[2])] for fact in facts if fact[0] == "age"}
+    for fact in _merged(facts, say):
+        phrase = fact if isinstance(fact, _Phrase) else _phrase(fact, say)
+        if phrase is not None:
+            by_subject.setdefault(phrase.subject, []).append(phrase.text)
+        elif fact[0] == "is":
+            there.append(mark(fact[1]))
+        elif fact[0] != "age":
             others.append(clause(fact, say))
-        else:
-            by_subject.setdefault(fact[1], []).append(phrase)
-    clauses = [f"{mark(subject)} {_listed(_shortened(phrases))}" for subject, phrases in by_subject.items()]
-    return _listed([*clauses, *others])
+    clauses = [_told(subject, phrases, ages.pop(subject, "")) for subject, phrases in by_subject.items()]
+    clauses += [f"{mark(subject)} is {age}" for subject, age in ages.items()]
+    if there:
+        seen_there = say(THERE)
+        clauses.append(f"{_listed(there)} {seen_there if len(there) == 1 else _many(seen_there)}")
+    return _joined([*clauses, *others], say if not there else lambda row: row.split("|")[0])
+
+
+class _Phrase(NamedTuple):
+    subject: object
+    text: str
+
+
+def _phrase(fact: Fact, say: Say) -> _Phrase | None:
+    text = None if fact[0] in ("age", "is") else predicate(fact, say)
+    return None if text is None else _Phrase(fact[1], text)
+
+
+def _merged(facts: Sequence[Fact], say: Say) -> Iterator[Fact | _Phrase]:
+    """A pose and what is held become one phrase; a pose that goes without saying is left out."""
+    held = {fact[1]: fact[2] for fact in facts if fact[0] == "holds"}
+    poses = {fact[1]: cast("Pose", fact[2]) for fact in facts if fact[0] == "pose"}
+    implied = {(fact[1], pose) for fact in facts for pose in IMPLIED.get(str(fact[0]), ())}
+    for fact in facts:
+        who = fact[1]
+        both = who in held and poses.get(who, "lying") in WITH
+        if fact[0] == "pose" and both:
+            yield _Phrase(who, _filled(say(WITH[poses[who]]), t=held[who]))
+        elif not (fact[0] == "holds" and both) and not (fact[0] == "pose" and (who, fact[2]) in implied):
+            yield fact
 
 
 _IS_DOING = re.compile(r"is \w+ing\b")
+_IS = re.compile(r"is (?!\{)")
 
 
-def _shortened(phrases: list[str]) -> list[str]:
-    """ "is holding x" and "is looking at y" share their "is"."""
-    if len(phrases) > 1 and all(_IS_DOING.match(phrase) for phrase in phrases):
-        return [phrases[0], *(phrase.removeprefix("is ") for phrase in phrases[1:])]
-    return phrases
+def _told(subject: object, phrases: Sequence[str], age: str) -> str:
+    """All that is said of one: what goes on first, so that it shares its "is"; an age is put in between."""
+    doing = sorted(filter(_IS.match, phrases), key=lambda phrase: not _IS_DOING.match(phrase))
+    rest = [phrase for phrase in phrases if phrase not in doing]
+    going_on = [_listed([doing[0], *(phrase.removeprefix("is ") for phrase in doing[1:])])] if doing else []
+    name = f"{mark(subject)}, {age}," if age else mark(subject)
+    return f"{name} {_listed([*going_on, *rest])}"
+
+
+def _many(text: str) -> str:
+    return text.replace("is in", "are in")
+
+
+def _joined(clauses: Sequence[str], say: Say) -> str:
+    """Clauses one after the other; a comma helps where one of them has an "and" of its own."""
+    if len(clauses) == 2:
+        comma = any(" and " in told for told in clauses)
+        return say(f"{', and ' if comma else ' and '}| while ").join(clauses)
+    return ", and ".join((", ".join(clauses[:-1]), clauses[-1])) if len(clauses) > 2 else "".join(clauses)
 
 
 def _listed(parts: Sequence[str]) -> str:
     if len(parts) < 3:
-        return " and ".join(parts)
+        comma = len(parts) == 2 and " and " in parts[0]
+        return (", and " if comma else " and ").join(parts)
     return f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
@@ -213,5 +285,6 @@ def tagged(text: str, index: Mapping[int, int], names: Mapping[int, str]) -> Tag
         elif int(entity) in index:
             tokens.append((index[int(entity)],))
         else:
-            tokens.extend(("the", *names[int(entity)].split()))
+            begins = not tokens or tokens[-1] in (".", "?", "!")
+            tokens.extend(("The" if begins else "the", *names[int(entity)].split()))
     return TaggedText(tuple(tokens))

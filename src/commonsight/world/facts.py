@@ -31,7 +31,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from commonsight.world.model import Actor, Prop, Stage
-from commonsight.world.things import THINGS
+from commonsight.world.things import THINGS, one_can_lie_on
 
 Fact = tuple[object, ...]
 """A kind and its arguments. Facts may be arguments of facts."""
@@ -53,15 +53,16 @@ class Proof(NamedTuple):
 def seen(stage: Stage) -> frozenset[Fact]:
     """Everything that the picture shows."""
     facts: set[Fact] = {("place", stage.place), ("light", stage.light), ("weather", stage.weather)}
+    names = {prop.id: prop.name for prop in stage.props}
     for actor in stage.actors:
-        facts.update(_actor_facts(actor))
+        facts.update(_actor_facts(actor, names.get(actor.seat) if actor.seat is not None else None))
     for prop in stage.props:
         facts.update(_prop_facts(prop))
     facts.update(_spatial_facts(stage))
     return frozenset(facts)
 
 
-def _actor_facts(actor: Actor) -> Iterator[Fact]:
+def _actor_facts(actor: Actor, seat: str | None) -> Iterator[Fact]:
     me, look = actor.id, actor.look
     yield ("is", me, "person")
     yield ("pose", me, actor.pose)
@@ -79,7 +80,8 @@ def _actor_facts(actor: Actor) -> Iterator[Fact]:
     if actor.points_at is not None:
         yield ("points_at", me, actor.points_at)
     if actor.seat is not None:
-        yield ("lies_on" if actor.pose in ("lying", "sleeping") else "sits_on", me, actor.seat)
+        asleep = actor.pose == "sleeping" and (seat is None or one_can_lie_on(seat))
+        yield ("lies_on" if actor.pose == "lying" or asleep else "sits_on", me, actor.seat)
     if actor.partner is not None and actor.pose == "hugging":
         yield ("hugs", me, actor.partner)
     if actor.partner is not None and actor.pose == "handing over" and actor.holds is not None:

@@ -77,7 +77,7 @@ def person_body(age: str, pose: str, spot: Spot, lift: float = 0.0, seated: bool
     tall, base = AGE_HEIGHT[age] * at.unit, at.y - lift * at.unit
     if pose in ("lying", "sleeping") and seated and lift:
         box = Box(at.x - tall / 2, base - 0.3 * at.unit, at.x + tall / 2, base)
-        return Body(spot, box, ((box, 0.3),), person=True)
+        return Body(spot, box, ((box, 0.15),), person=True)
     tall *= 0.56 if seated else 0.62 if pose == "crouching" else 1.0
     half = at.unit * (0.2 if pose in ("running", "pointing", "walking") else 0.15)
     half *= 0.8 if age == "child" else 1.0

@@ -20,6 +20,7 @@ import shutil
 import signal
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 from multiprocessing.connection import wait
 from pathlib import Path
@@ -31,7 +32,7 @@ from msgspec import Struct, structs
 
 from commonsight import __version__
 from commonsight.core.item import Item
-from commonsight.errors import UsageError
+from commonsight.errors import CommonsightError, UsageError
 from commonsight.store.atomic import new_file
 from commonsight.store.dataset import write_dataset
 from commonsight.store.info import DatasetInfo, Made
@@ -122,6 +123,7 @@ def make_world(
     """Make a world; `progress` is handed the finished units and their number and passes them on."""
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise UsageError(f"{out} exists already. Choose another folder, or remove it.")
+    out = out.resolve()  # also `.` has a name then
     beside = _begun(out, plan)
     world, todo = beside / "world", units(plan)
     left = [unit for unit in todo if not _spool(beside, unit).is_file()]
@@ -141,8 +143,7 @@ def make_world(
 
 def _begun(out: Path, plan: Plan) -> Path:
     """The folder in which the world grows: a new one, or that of the same plan begun before."""
-    whole = out.resolve()  # also `.` has a name then
-    beside = whole.with_name(f".{whole.name}.part")
+    beside = out.with_name(f".{out.name}.part")
     kept, world = beside / "plan.json", beside / "world"
     if kept.is_file() and msgspec.json.decode(kept.read_bytes(), type=Plan) != plan:
         raise UsageError(f"{beside} holds another world, begun and not finished. Finish it, or remove it.")
@@ -169,6 +170,11 @@ def _worked(plan: Plan, beside: Path, left: list[Unit], workers: int) -> Iterato
     with ProcessPoolExecutor(workers, initializer=_at_work) as pool:
         try:
             yield from pool.map(work, left)
+        except BrokenProcessPool:
+            raise CommonsightError(
+                "A worker was ended from outside, perhaps for want of memory. Give the same command again to "
+                "go on, with fewer --workers."
+            ) from None
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise

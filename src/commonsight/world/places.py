@@ -71,7 +71,7 @@ PLACES: dict[str, Place] = {
         _place(
             "office", "in an office",
             (_F("desk", 0.3, 0.48), _F("chair", 0.3, 0.6), _F("laptop", 0.22, 0.48, on="desk"), _F("desk", 0.74, 0.66),
-             _F("chair", 0.74, 0.78), _F("window", 0.3), _F("clock", 0.5), _F("door", 0.9), _F("shelf", 0.52, 0.92),
+             _F("chair", 0.74, 0.78), _F("clock", 0.5), _F("door", 0.9), _F("shelf", 0.52, 0.92),
              _F("potted plant", 0.06, 0.85, chance=0.5)),
             "cup, book, pencil, letter, cell phone, newspaper, scissors", "backpack, handbag",
             lights=("day", "day", "day", "dusk"), children=False,
@@ -79,7 +79,7 @@ PLACES: dict[str, Place] = {
         _place(
             "classroom", "in a classroom",
             (_F("blackboard", 0.5), _F("desk", 0.2, 0.42), _F("chair", 0.2, 0.54), _F("desk", 0.76, 0.42),
-             _F("chair", 0.76, 0.54), _F("clock", 0.86), _F("window", 0.1), _F("shelf", 0.95, 0.9, chance=0.5)),
+             _F("chair", 0.76, 0.54), _F("clock", 0.7), _F("window", 0.02), _F("window", 0.24), _F("shelf", 0.95, 0.9, chance=0.5)),
             "book, pencil, apple, scissors, bottle", "backpack, sports ball", lights=("day",),
         ),
         _place(
@@ -97,7 +97,7 @@ PLACES: dict[str, Place] = {
         ),
         _place(
             "hospital room", "in a hospital room",
-            (_F("bed", 0.62, 0.52), _F("wheelchair", 0.16, 0.6), _F("window", 0.35), _F("door", 0.92), _F("clock", 0.6),
+            (_F("bed", 0.62, 0.52), _F("wheelchair", 0.16, 0.6), _F("window", 0.74), _F("door", 0.94), _F("clock", 0.26),
              _F("desk", 0.36, 0.88), _F("chair", 0.36, 0.64, chance=0.5)),
             "cup, flower, bottle, book, bowl", "handbag",
         ),
@@ -122,8 +122,8 @@ PLACES: dict[str, Place] = {
         ),
         _place(
             "bus", "on a bus",
-            (_F("bench", 0.2, 0.66), _F("bench", 0.52, 0.66), _F("bench", 0.82, 0.66), _F("window", 0.2), _F("window", 0.52),
-             _F("window", 0.82)),
+            (_F("bench", 0.2, 0.66), _F("bench", 0.52, 0.66), _F("bench", 0.82, 0.66),
+             _F("window", 0.02), _F("window", 0.26), _F("window", 0.5), _F("window", 0.74), _F("window", 0.98)),
             "", "backpack, handbag, suitcase", indoors=True,
         ),
         _place(

@@ -63,7 +63,7 @@ TEMPLATES: dict[str, str] = {
     "trait": "{p} is very {v}|{p} is quite {v} about most things|{p} is thought of as {a v} person|Everybody knows that {p} is {a v} person|Those who know {p} well say that {p} is very {v}",
     "job": "{p} is {a v}|{p} works as {a v}|The occupation of {p} is that of {a v}|{p} has been earning a living as {a v} for years|On most days of the week, {p} works as {a v}",
     "feeling": "{p} feels {v}|{p} is in {a v} mood today|{p} is feeling a bit {v} at the moment|Talking with {q}, {p} is getting rather {v}|What {q} has done makes {p} feel very {v}|For some days now, {p} has been more and more {v}",
-    "air": "The atmosphere here is {v}|There is something {v} in the air today|The whole scene tells {a v} story|Everyone who comes in here finds the place rather {v}",
+    "air": "The atmosphere here is {v}|There is something {v} in the air today|The whole scene tells {a v} story|Everyone who comes here finds the place rather {v}",
 }
 """`{v}` is the slot; `{a v}` the slot with its article."""
 
@@ -122,7 +122,7 @@ RELATIONSHIP = (
          "invite {q} to dinner at the weekend / refuse to sit at the same table as {q}",
          "put an arm around {q} and laugh about old times / push {q} away and bring up the old feud"),
     Axis("plural", Side("complete strangers|strangers to each other"), Side("siblings|cousins"),
-         "ask for {q}'s name and shake hands for the first time / call {q} by an old nickname from their childhood",
+         "ask for {q}'s name and shake hands / call {q} by an old nickname from their childhood",
          "take {q} for somebody else and apologise for the mistake / ask {q} what to give their grandmother for her birthday",
          "walk past {q} without so much as a nod / stop to give {q} the latest news of the family"),
     Axis("noun", Side("boss|manager|employer", needs="age p adult|old; age q adult|old"),
@@ -173,17 +173,17 @@ IDENTITY = (
     Axis("job", Side("lawyer|judge|prosecutor"), Side("magician|clown|acrobat"),
          "study the files of the case before the trial / practise a new trick for the circus tonight",
          "tell {q} what the law says about it / let a coin vanish behind {q}'s ear",
-         "go to court in the afternoon to hear a witness / go to the circus in the afternoon to rehearse the show"),
+         "go to court to hear a witness / go to the circus to rehearse the show"),
     Axis("job", Side("journalist|reporter|news editor"), Side("bodyguard|secret agent|spy"),
          "ask {q} for an interview for the evening paper / watch {q} closely and report by a hidden radio",
          "write an article about what has happened here / send a coded message about what has happened here",
          "find out the truth and publish it / find out the truth and keep it top secret"),
     Axis("job", Side("hairdresser|barber|hair stylist"), Side("plumber|electrician|mechanic"),
          "offer {q} a new haircut and a fresh colour / offer {q} to mend the dripping tap",
-         "sharpen the scissors for the next customer / get the toolbox out of the van for the next repair",
+         "sharpen the scissors for the next customer / get the toolbox for the next repair",
          "ask {q} whether the fringe should be shorter / ask {q} where the main switch is"),
     Axis("job", Side("farmer|gardener|shepherd"), Side("pilot|flight attendant|sailor"),
-         "water the vegetables and pull up some weeds / pack a bag for the next trip across the ocean",
+         "water the vegetables and pull up some weeds / pack a bag for the next long trip",
          "tell {q} how well the crops are growing / tell {q} how rough the last crossing was",
          "get up before dawn to feed the animals / get up before dawn to join the crew"),
 )  # fmt: skip
@@ -223,7 +223,7 @@ ANTECEDENT = (
          told="{q} broke {p}'s favourite mug by accident|Before this, {q} dropped {p}'s favourite mug by accident"),
          "apologise to {q} and offer to pay for the damage / demand that {q} pays for the damage",
          "beg {q} not to be too angry about it / tell {q} off for being so clumsy",
-         "buy {q} a new one as soon as possible / expect {q} to buy a new one as soon as possible"),
+         "buy {q} a new one as soon as possible / expect {q} to buy a new one soon"),
     Axis("", Side("lost the job", needs="age p adult", never=JOY,
          told="{p} just got fired|{p} was told this morning that the job is gone"),
          Side("got promoted", needs="age p adult", never=GLOOM,
@@ -302,7 +302,7 @@ ENVIRONMENT = (
          Side("quiet", never="pose e playing; is e guitar|microphone|drum|piano",
          told="It is perfectly quiet in this place|It is so quiet here that one could hear a pin drop"),
          "cover both ears and ask for less noise / enjoy the silence and listen to the birds",
-         "shout at the top of the voice so that {q} understands / whisper to {q} so as not to disturb anyone",
+         "shout so loudly that {q} understands / whisper to {q} so as not to disturb anyone",
          "complain about the terrible noise to someone in charge / remark how wonderfully silent it is here"),
     Axis("air", Side("spooky|eerie|sinister", never="expression e happy"),
          Side("cosy|homely|peaceful", never="expression e afraid|angry"),
@@ -313,7 +313,7 @@ ENVIRONMENT = (
          told="They are closing in five minutes|This place is closing for the night in five minutes"),
          Side("open all night", needs=PUBLIC,
          told="This place never closes|This place is open all night long, even on holidays"),
-         "gather all the bags quickly and go to the exit / take all the time in the world to look around",
+         "gather all the bags and hurry out / take all the time in the world to look around",
          "urge {q} to hurry before the doors are locked / tell {q} that there is no need to hurry",
          "put off the rest until tomorrow / stay on until the early morning"),
 )  # fmt: skip
@@ -323,7 +323,7 @@ AXES: dict[Category, tuple[Axis, ...]] = {
     "mood": MOOD, "environment": ENVIRONMENT,
 }  # fmt: skip
 
-WILL = "will|will|will|will|will|will|is going to"
+WILL = "will|will|will|will|will|will|will|is going to"
 """How what comes next is announced; longer ones for the wordy."""
 
 # --- image words -------------------------------------------------------------------------------------------

@@ -24,6 +24,9 @@ from commonsight.world.vcr import proves
 from commonsight.world.vcr_items import Written
 from commonsight.world.voices import Voice, voices
 
+LABELLED: tuple[Kind, ...] = ("vcr", "pmr", "nlvr2", "aokvqa")
+"""Kinds with labels to prove; scene graphs and clips have none."""
+
 
 class Count(NamedTuple):
     """How many items of a kind there are, and what became of their labels."""
@@ -50,8 +53,8 @@ class Verdict(NamedTuple):
 
 def proved(plan: Plan, progress: Callable[[Iterator[Unit], int], Iterator[Unit]]) -> dict[Kind, Count]:
     """Prove every item of a world, by kind; `progress` is handed the units and their number."""
-    if "cric" in plan.kinds or plan.clips:
-        raise UsageError("Scene graphs and clips have no labels. Give kinds out of vcr, pmr, nlvr2, aokvqa.")
+    if not set(plan.kinds) <= set(LABELLED) or plan.clips:
+        raise UsageError(f"Scene graphs and clips have no labels. Give kinds out of {', '.join(LABELLED)}.")
     counts: dict[Kind, Count] = {kind: Count() for kind in plan.kinds}
     todo = units(plan)
     for unit in progress(iter(todo), len(todo)):

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from commonsight.world.cast import JOB_OUTFITS, Character, Movie
 from commonsight.world.draft import Draft, Person, Thing
+from commonsight.world.draw.geometry import AGE_HEIGHT, PILLOW
 from commonsight.world.layout import (
     Body,
     Cramped,
@@ -48,6 +49,10 @@ def _x(thing: Thing) -> float:
     return thing.spot.x
 
 
+def _apart(one: Spot, other: Spot) -> float:
+    return abs(one.x - other.x) + abs(one.depth - other.depth)
+
+
 def _top(surface: Thing) -> float:
     """How high a surface is, in grown-ups."""
     kind = THINGS[surface.name]
@@ -82,7 +87,7 @@ class Scenery:
             self._place_all()
             for need in self.episode.needs:
                 if need.where == "surface":
-                    self._put_on_surface(need.key, self._pick(need.thing), "evidence")
+                    self._put_on_surface(need.key, self._pick(need.thing), "evidence", need.near)
         except Cramped:
             return False
         self._add_bystanders()
@@ -244,6 +249,8 @@ class Scenery:
             offset = 0.0
             if ROOM_ON.get(thing.name, 1) > 1 and pose not in ("lying", "sleeping"):
                 offset = rng.choice((-0.45, 0.45)) * half
+            if thing.name == "bed" and pose in ("lying", "sleeping"):  # the head is on the pillow
+                offset = 0.9 * (PILLOW * 2 * half + 0.32 * across(AGE_HEIGHT[look.age], thing.spot.depth))
             if taken:
                 offset = 0.45 * half if taken[0] < thing.spot.x else -0.45 * half
             return Spot(thing.spot.x + offset, thing.spot.depth - 0.01)
@@ -316,7 +323,7 @@ class Scenery:
         kind = THINGS[name]
         thing = Thing(
             key, name, colour or self._rng.choice(kind.colours), spot, state=state, on=on,
-            size="medium" if kind.top or kind.seat else self._rng.choice(SIZES),
+            size="medium" if kind.top or kind.seat or name == "window" else self._rng.choice(SIZES),
             material=self._rng.choice(kind.materials) if kind.materials else "",
         )  # fmt: skip
         self._things[key] = thing
@@ -340,8 +347,11 @@ class Scenery:
         self._add_described(need.key, described, body.spot, solid=False).size = size
         self._bodies.append(body)
 
-    def _put_on_surface(self, key: str, described: str, hidden: str) -> None:
-        """On one of the surfaces, where nobody stands in front; evidence has its surface to itself."""
+    def _put_on_surface(self, key: str, described: str, hidden: str, near: str = "") -> None:
+        """On one of the surfaces, the nearest to `near` if that is given, where nobody stands in front.
+
+        Evidence has its surface to itself.
+        """
         name = described.partition("/")[0].partition(":")[0]
         evidence = {self._things[need.key].on for need in self.episode.needs if need.key in self._things}
         surfaces = [
@@ -349,6 +359,9 @@ class Scenery:
             for thing in self._things.values()
             if THINGS[thing.name].top is not None and thing.key not in evidence
         ]
+        if near and surfaces:
+            spot = self.draft.spot_of(near)
+            surfaces = [min(surfaces, key=lambda thing: _apart(thing.spot, spot))]
         size = _legible(name) if hidden == "evidence" else self._rng.choice(SIZES)
         for _ in range(20 if surfaces else 0):
             surface = min(

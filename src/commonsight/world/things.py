@@ -57,7 +57,7 @@ THINGS: dict[str, ThingClass] = {
         _thing("oven", "appliance", 0.42, 0.5, "floor", "grey white black", materials=_METAL, states=("lit", "open"), top=1.0),
         _thing("sink", "fixture", 0.5, 0.5, "floor", "grey white", materials=_METAL, top=1.0, states=("full",)),
         _thing("blackboard", "school equipment", 0.95, 0.5, "wall", "green black", states=("full", "empty")),
-        _thing("window", "fixture", 0.5, 0.5, "wall", "white brown", materials=_GLASS, states=("open", "broken")),
+        _thing("window", "fixture", 0.6, 0.58, "wall", "white brown", materials=_GLASS, states=("open", "broken")),
         _thing("door", "fixture", 0.42, 0.95, "wall", "brown white red green", materials=_WOOD, states=("open",)),
         _thing("clock", "instrument", 0.2, 0.2, "wall", "white black red"),
         _thing("painting", "decoration", 0.42, 0.32, "wall", "blue green red yellow"),
@@ -148,6 +148,12 @@ THINGS: dict[str, ThingClass] = {
         _thing("ticket", "document", 0.11, 0.07, "surface", "yellow white", materials=("paper",), held=True),
     )
 }  # fmt: skip
+
+
+def one_can_lie_on(name: str) -> bool:
+    """Whether there is room to lie: whoever sleeps on anything else sits."""
+    return THINGS[name].width > 0.85 and THINGS[name].category in ("furniture", "textile")
+
 
 SCALE: dict[str, float] = {"small": 0.75, "medium": 1.0, "large": 1.3}
 """What a size makes of a class's width and height."""

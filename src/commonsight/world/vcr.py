@@ -27,6 +27,9 @@ SHARES: dict[InferenceType, float] = {
 }  # fmt: skip
 """The paper's Table 4."""
 
+RARE: dict[InferenceType, float] = {"Role": 2.3, "Hypothetical": 2.5, "Temporal": 0.85, "Scene": 0.8}
+"""How much more often a type is asked about where a scene offers it, since fewer scenes do (or more)."""
+
 TYPE_OF: dict[str, InferenceType] = {
     "reason": "Explanation", "doing": "Activity", "happened": "Temporal", "next": "Temporal",
     "feels": "Mental", "wants": "Mental", "occupation": "Role", "related": "Role", "at": "Scene",
@@ -95,8 +98,17 @@ def _next_proof(proofs: Sequence[Proof], rng: random.Random) -> Proof:
     for proof in proofs:
         by_type.setdefault(TYPE_OF[str(proof.fact[0])], []).append(proof)
     kinds = sorted(by_type)
-    kind = rng.choices(kinds, [SHARES[kind] for kind in kinds])[0]
-    return rng.choice(by_type[kind])
+    kind = rng.choices(kinds, [SHARES[kind] * RARE.get(kind, 1.0) for kind in kinds])[0]
+    return rng.choices(by_type[kind], [0.2 if _dull(proof.fact) else 1.0 for proof in by_type[kind]])[0]
+
+
+DULL = {"taking a walk", "fresh air", "walk on"}
+"""What passers-by do, want and do next: true of many scenes, and seldom worth a question."""
+
+
+def _dull(fact: object) -> bool:
+    """Whether a conclusion is about nothing but someone who passes by."""
+    return fact in DULL if isinstance(fact, str) else isinstance(fact, tuple) and any(map(_dull, fact))
 
 
 def _written(
@@ -187,18 +199,19 @@ def answer(fact: Fact, say: Say, rng: random.Random) -> str:
     if fact[0] == "would":
         return sentence(f"{mark(fact[1])} {predicate(fact, say)}")
     told = clause(fact, say)
+    aside = say(ASIDES[str(fact[0])]) if str(fact[0]) in ASIDES and fact[-1] != "pupil" else ""
     subject = mark(fact[1]) if isinstance(fact[1], int) else ""
     if fact[0] == "doing" and rng.random() < 0.25:
         told = told.removeprefix(f"{subject} is ")
-    return sentence(told + (say(ASIDES[str(fact[0])]) if str(fact[0]) in ASIDES else ""))
+    return sentence(told + aside)
 
 
 ASIDES: dict[str, str] = {
-    "doing": "| right now| at the moment, it seems", "feels": "| right now| about all of this",
-    "wants": "|, no doubt|, by the look of it", "next": "| in a moment| as soon as possible",
-    "happened": "| a moment ago| just before this", "occupation": "| by profession| in real life",
+    "doing": "|| right now| at the moment", "feels": "| right now| at this moment",
+    "wants": "|, no doubt|, by the look of it", "next": "| in a moment| before long",
+    "happened": "| not long ago| a little while before this", "occupation": "|| for a living",
     "related": "|, as one can tell|, as anyone can tell", "time": "| now| in this picture",
-    "at": "| right now| in this picture",
+    "at": "|| in this picture",
 }  # fmt: skip
 """What talkative annotators add without saying more."""
 
@@ -211,17 +224,27 @@ def _as_fact(value: object) -> Fact:
 # --- rationales --------------------------------------------------------------------------------------------
 
 TAILS: dict[str, str] = {
-    "doing": "That is what it looks like when someone does this.|One does not do all of that otherwise.",
-    "feels": "A face like that says enough.|People look like that when they feel this way.",
-    "wants": "Someone who does that has this in mind.|Nobody would do that without such a wish.",
-    "next": "After that, this usually comes next.|It is what most people would do in that situation.",
-    "occupation": "People dress and act like that at work.|Hardly anyone else would dress and act like that.",
-    "related": "Others would behave differently.|People behave like that towards each other in such a case.",
-    "at": "These are the things that one finds there.|Such things are seldom found together anywhere else.",
+    "doing": "That is how one does it.|This is what it looks like when someone does that.|"
+    "Few people would look like that if they were doing something else.",
+    "feels": "A face like that says enough.|People look like that when they feel this way.|"
+    "Most people in the same place would feel the same way.",
+    "wants": "That is what one does it for.|Someone who does that has this in mind.|"
+    "Hardly anybody would do that without such a wish.",
+    "next": "This usually comes next.|After that, this is what usually comes next.|"
+    "It is what most people would do in that situation.",
+    "occupation": "That fits nobody better.|People who do this look and act like that.|"
+    "Hardly anyone else would be dressed and busy like that.",
+    "related": "That fits best.|Others would behave differently.|"
+    "People behave like that towards each other in such a case.",
+    "at": "That belongs there.|This is what one finds in such a place.|"
+    "All of this is seldom found together anywhere else.",
     "time": "That fits this time best.|At another time it would look different.",
-    "happened": "It must have happened a short while ago.|Nothing else would explain what can be seen.",
-    "reason": "That explains it.|One thing follows from the other, as everybody knows.",
-    "would": "It would be the natural thing to do.|Most people in that position would react in this way.",
+    "happened": "Nothing else would explain it.|It must have happened a short while ago.|"
+    "What can be seen here is what is left of it afterwards.",
+    "reason": "That explains it.|The one thing leads to the other.|So it is easy to understand.|"
+    "In such a case most people would do the same thing.|It is hard to think of a better explanation.",
+    "would": "Anyone would do that.|It would be the natural thing to do.|"
+    "Most people in that position would react in this way.",
 }  # fmt: skip
 LAZY = (
     "It looks like that.",
@@ -236,11 +259,19 @@ def rationale(proof: Proof, all_proofs: Sequence[Proof], say: Say, voice: Voice,
     if rng.random() < voice.lazy:
         return rng.choice(LAZY)
     shown = telling(seen_evidence(proof, all_proofs))
+    if proof.fact[0] not in ("at", "time"):  # where it is goes without saying if anything else can be said
+        shown = [fact for fact in shown if fact[:1] + fact[2:] not in UNTOLD] or shown
     rng.shuffle(shown)
-    text = sentence(together(shown[: 2 + round(2 * voice.wordy)], say))
-    if rng.random() < 0.5 + 0.5 * voice.wordy:
-        text += " " + say(TAILS[str(proof.fact[0])])
+    text = sentence(together(shown[: 3 + round(2 * voice.wordy)], say))
+    if rng.random() < 0.75 + 0.25 * voice.wordy:
+        text = f"{text} {say(TAILS[str(proof.fact[0])])}"
     return text
+
+
+SCENERY = {"tree", "parasol", "traffic light", "stage light"}
+"""Things that tell where one is and no more."""
+UNTOLD = {("is", name) for name in SCENERY} | {("outfit", name) for name in ("casual", "dress")}
+"""What rules ask for and nobody would bring forward."""
 
 
 def seen_evidence(proof: Proof, all_proofs: Sequence[Proof]) -> list[Fact]:

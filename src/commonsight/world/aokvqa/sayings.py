@@ -49,6 +49,7 @@ SAYINGS: dict[str, dict[str, str]] = {
         "fleeing from the rain": "escaping rain|running from rain|fleeing|hurrying|staying dry",
         "jogging": "jogging|exercising|running|jog|exercise",
         "riding": "riding|ride|riding along|traveling|cruising",
+        "going surfing with": "going surfing|surfing|surf|carrying board|sport",
         "carrying": "carrying|carry|transporting|bringing something|delivering",
         "watching": "watching tv|watching|tv|relaxing|viewing",
         "sunbathing on": "sunbathing|tanning|relaxing|sun bathing|getting tan",
@@ -143,6 +144,7 @@ SAYINGS: dict[str, dict[str, str]] = {
         "lit": "lit|set on fire|lighted|fire|burned",
         "bought": "bought|purchased|paid for|sold|bought at store",
         "ordered": "ordered|was ordered|requested|served|order",
+        "fetched": "fetched|brought here|carried in|set up|put there",
         "was left open": "left open|opened|not closed|forgotten|open",
     },
     "occupation": {
@@ -237,10 +239,12 @@ BECAUSE: dict[tuple[str, str], str] = {
     ("occupation", "doctor"): "is doctor|works in hospital|doctor|medical job",
     ("occupation", "cook"): "is cook|works in kitchen|cooking|chef",
     ("occupation", "builder"): "safety|building work|construction|protection",
-    ("next", "go surfing with"): "to surf|surfing|waves|sport",
+    ("wants", "to ride the waves"): "to surf|surfing|waves|sport",
+    ("wants", "to call for help"): "to get help|help|car trouble|emergency",
     ("next", "go to sleep"): "bedtime|going to bed|sleep|night",
+    ("light", "day"): "sunshine|sun|sunny weather|shade",
     ("at", "beach"): "beach day|sun|beach|heat",
-    ("at", "train station"): "train ride|travel|train|trip",
+    ("wants", "to take the train"): "train ride|travel|train|trip",
     ("expression", "sad"): "someone is sad|sadness|comfort|sad person",
 }  # fmt: skip
 """A cause as an answer to why, and how others would put it."""

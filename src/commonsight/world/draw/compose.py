@@ -111,7 +111,7 @@ class _Scene:
             for other in inside:
                 self._thing(other)
         self._pen.entity = entity + 1
-        draw_thing(self._pen, prop, *layout.feet[entity])
+        draw_thing(self._pen, prop, *layout.feet[entity], self._stage.light, self._stage.weather)
         self.order.append(entity)
         if deep and (prop.name not in ("refrigerator", "oven") or prop.state == "open"):
             for other in inside:

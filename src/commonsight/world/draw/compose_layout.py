@@ -13,12 +13,12 @@ from random import Random
 from msgspec.structs import replace
 
 from commonsight.errors import UsageError
-from commonsight.world.draw.geometry import AGE_HEIGHT, HORIZON, Foot, extent, foot
+from commonsight.world.draw.geometry import AGE_HEIGHT, HORIZON, PILLOW, Foot, extent, foot
 from commonsight.world.draw.pen import Point
 from commonsight.world.draw.people import Hands, hands_of
 from commonsight.world.draw.people_body import Body, pose_body
 from commonsight.world.model import Actor, Prop, Spot, Stage
-from commonsight.world.things import THINGS
+from commonsight.world.things import THINGS, one_can_lie_on
 
 HUGGED, HANDED = 0.33, 0.68
 """How far apart people stand who hug or hand something over, in grown-ups' heights."""
@@ -38,11 +38,11 @@ DEEP = frozenset({"refrigerator", "oven", "shelf", "car", "bus", "truck", "boat"
 """So deep that what is inside is drawn in front of the back wall, not half hidden behind the rim."""
 SMALL = 0.14
 """What is lower than this share of a grown-up's height stands on the hand that holds it."""
+PHONING = ("standing", "sitting", "walking")
+"""Poses in which a phone is held to the ear; whoever bends the head over it reads."""
 ALOFT = frozenset({"umbrella", "balloon", "kite"})
 """Held up high."""
-PILLOW = -0.33
-"""Where a bed's pillow is, from its middle, in widths."""
-_WALL = {"door": 0.0, "window": 0.34, "blackboard": 0.36, "painting": 0.52, "clock": 0.78}
+_WALL = {"door": 0.0, "window": 0.48, "blackboard": 0.36, "painting": 0.78, "clock": 0.78}
 """How high over the floor line things hang."""
 
 
@@ -244,11 +244,10 @@ class Layout:
             drop = extent(seat, here.unit).height * (THINGS[seat.name].seat or 1.0)
             if seat.name == "bed" and actor.pose in ("lying", "sleeping"):
                 actor = replace(actor, facing="right")  # the pillow is on the left
-        lies = seat is None or (
-            THINGS[seat.name].width > 0.85 and THINGS[seat.name].category in ("furniture", "textile")
-        )
+        lies = seat is None or one_can_lie_on(seat.name)
         aloft = held is not None and held.name in ALOFT
-        body = pose_body(actor, *here, reach_for, lies=lies, drop=drop, width=width, aloft=aloft)
+        ear = held is not None and held.name == "cell phone" and actor.pose in PHONING
+        body = pose_body(actor, *here, reach_for, lies=lies, drop=drop, width=width, aloft=aloft, ear=ear)
         self.bodies[actor.id] = body
         self.hands[actor.id] = hands_of(actor, body, width)
         if held is not None:
@@ -290,8 +289,9 @@ class Layout:
         return x, y - extent(self.props[entity], unit).height / 2
 
     def gaze(self, actor: Actor) -> Point | None:
-        """Where an actor looks."""
-        return None if actor.looks_at is None else self.point(actor.looks_at)
+        """Where an actor looks; who reads looks at what is in the hands."""
+        looks_at = actor.holds if actor.pose == "reading" and actor.looks_at is None else actor.looks_at
+        return None if looks_at is None else self.point(looks_at)
 
 
 def _grasp(prop: Prop, hands: Hands, body: Body, floor: Foot) -> Foot:

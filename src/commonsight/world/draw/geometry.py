@@ -16,6 +16,8 @@ GROWN_UP = 0.62
 """Height of a grown-up at depth 0, as a share of the picture's height."""
 SHRINK = 0.48
 """How much smaller things at depth 1 are."""
+PILLOW = -0.33
+"""Where a bed's pillow is, from its middle, in widths."""
 AGE_HEIGHT = {"adult": 1.0, "child": 0.62, "old": 0.94}
 
 

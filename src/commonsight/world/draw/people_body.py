@@ -67,8 +67,8 @@ _STANDING = _Stance((0, 0.42), (0, 0.75), 0, ((0.06, 0.21), (0.065, 0)), ((-0.05
                     (0.135, 0.375), (-0.135, 0.375))  # fmt: skip
 _WALKING = _Stance((0, 0.41), (0.03, 0.74), 4, ((0.13, 0.23), (0.17, 0)), ((-0.02, 0.2), (-0.19, 0.055)),
                    (-0.09, 0.46), (0.22, 0.5))  # fmt: skip
-_RUNNING = _Stance((-0.02, 0.42), (0.11, 0.73), 12, ((0.2, 0.36), (0.15, 0.13)),
-                   ((-0.13, 0.24), (-0.33, 0.13)), (0.33, 0.66), (-0.14, 0.45))  # fmt: skip
+_RUNNING = _Stance((-0.02, 0.37), (0.11, 0.68), 12, ((0.2, 0.3), (0.15, 0.06)),
+                   ((-0.13, 0.19), (-0.33, 0.09)), (0.33, 0.61), (-0.14, 0.4))  # fmt: skip
 _PLAYING = _Stance((0, 0.43), (-0.01, 0.76), -6, ((0.17, 0.33), (0.13, 0.11)), ((-0.04, 0.21), (-0.06, 0)),
                    (0.27, 0.93), (-0.28, 0.9))  # fmt: skip
 _CROUCHING = _Stance((-0.1, 0.15), (0.05, 0.43), 14, ((0.13, 0.26), (0.07, 0)),
@@ -87,12 +87,13 @@ _ASLEEP = _Stance((0.06, 0.08), (-0.23, 0.1), -78, ((0.28, 0.12), (0.45, 0.06)),
 
 def pose_body(
     actor: Actor, x: float, y: float, unit: float, reach_for: Point | None = None, *, lies: bool = True,
-    drop: float | None = None, width: float = 0.0, aloft: bool = False,
+    drop: float | None = None, width: float = 0.0, aloft: bool = False, ear: bool = False,
 ) -> Body:  # fmt: skip
     """Pose an actor.
 
     `lies` tells whether one who sleeps has the room to lie, `drop` how high the seat is over the floor,
-    `width` how wide the held thing is: a wide one is held in both hands, one held `aloft` in a raised one.
+    `width` how wide the held thing is: a wide one is held in both hands, one held `aloft` in a raised one,
+    one at the `ear` in the hand of the far side, which is where the ear is.
     """
     height = unit * AGE_HEIGHT[actor.look.age]
     radius = HEAD[actor.look.age] * height
@@ -116,9 +117,14 @@ def pose_body(
     hands = _hands(actor, stance, shoulders, mouth, radius / scale, target, width / scale)
     if aloft and not stance.lies and actor.pose not in ("handing over", "pointing", "eating"):
         hands = (shoulders[0][0] + 0.08 + 0.6 * radius / scale, shoulders[0][1] + 0.09), hands[1]
+    outwards = (1, -1)
+    if ear and not stance.lies:
+        (mx, my), head_size = mouth, radius / scale
+        shoulders, outwards = (shoulders[1], shoulders[0]), (-1, 1)
+        hands = (mx - 0.95 * head_size, my - 0.4 * head_size), stance.front_hand
     arms = [
         Limb(*map(place, _arm(shoulder, hand, out, stance.lies)))
-        for shoulder, hand, out in zip(shoulders, hands, (1, -1), strict=True)
+        for shoulder, hand, out in zip(shoulders, hands, outwards, strict=True)
     ]
     legs = []
     for (knee, foot), gap in ((stance.front_leg, 0.045), (stance.back_leg, -0.04)):

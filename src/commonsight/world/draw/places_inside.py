@@ -51,10 +51,10 @@ def restaurant(s: Scenery) -> None:
     s.plain(0, 0.27, 1, 0.29, tint(s.trim, WHITE, 0.3))
     for i in range(9):
         s.rect(i / 9 + 0.012, 0.31, (i + 1) / 9 - 0.012, HORIZON - 0.02, tint(s.trim, WHITE, 0.12))
-    left = s.rng.choice((0.1, 0.36, 0.62))
+    left = s.rng.choice((0.06, 0.1, 0.15))
     s.window(left, 0.06, left + 0.28, 0.23, panes=3)
     s.curtains(left, 0.06, left + 0.28, 0.23)
-    _dining_sign(s, (left + 0.52) % 0.96)
+    _dining_sign(s, 0.82 + s.rng.uniform(-0.03, 0.05))
     for i in range(5):
         x = 0.06 + i * 0.22 + s.rng.uniform(-0.03, 0.03)
         if not left - 0.09 < x < left + 0.37:
@@ -119,7 +119,7 @@ def _skyline(s: Scenery, left: float, right: float, bottom: float) -> None:
 
 
 def classroom(s: Scenery) -> None:
-    """A frieze of coloured cards, tall windows at one side, a pinboard with children's drawings."""
+    """A frieze of coloured cards, a pinboard with children's drawings."""
     s.room()
     s.boards()
     s.plain(0, 0.3, 1, HORIZON - 0.015, s.accent)
@@ -129,11 +129,7 @@ def classroom(s: Scenery) -> None:
         s.rect(left, 0.012, left + 0.05, 0.068, GOODS[(i * 3 + s.rng.randrange(2)) % 7])
         s.line([(left + 0.015 + x * 0.02, 0.022 + y * 0.036) for x, y in LETTERS[i % len(LETTERS)]], INK,
             0.008)  # fmt: skip
-    at_left = s.rng.random() < 0.5
-    for i in range(2):
-        left = (0.04 if at_left else 0.66) + i * 0.17
-        s.window(left, 0.1, left + 0.13, 0.26)
-    board = 0.7 if at_left else 0.05
+    board = 0.71 + s.rng.uniform(0.0, 0.02)  # the windows are at the other side
     s.rect(board, 0.1, board + 0.25, 0.27, WOOD)
     s.plain(board + 0.012, 0.118, board + 0.238, 0.252, "#d8b787")
     for i in range(4):
@@ -170,18 +166,14 @@ def hospital_room(s: Scenery) -> None:
     s.checks(tint(s.floor, WHITE, 0.25), rows=3, columns=6)
     s.plain(0, 0.36, 1, HORIZON - 0.015, tint(s.wall, s.accent, 0.45))
     s.plain(0, 0.35, 1, 0.362, s.accent)
-    at_left = s.rng.random() < 0.5
-    rail = (0.0, 0.34) if at_left else (0.66, 1.0)
     drape = tint(s.accent, WHITE, 0.45)
     folds = 6
     for i in range(folds):
-        left = rail[0] + i * 0.038 + (0.0 if at_left else 0.112)
+        left = i * 0.038
         s.poly([(left, 0.05), (left + 0.04, 0.05), (left + 0.044, 0.48), (left - 0.004, 0.48)],
             shade(drape, 1.0 if i % 2 else 0.92))  # fmt: skip
-    s.line([(rail[0], 0.045), (rail[1], 0.045)], shade(STEEL, 0.7), 0.014)
-    window = 0.7 if at_left else 0.06
-    s.window(window, 0.08, window + 0.22, 0.28)
-    middle = s.rng.uniform(0.4, 0.46)
+    s.line([(0.0, 0.045), (0.26 + s.rng.uniform(0.0, 0.06), 0.045)], shade(STEEL, 0.7), 0.014)
+    middle = s.rng.uniform(0.37, 0.4)
     s.rect(middle - 0.04, 0.2, middle + 0.2, 0.25, tint(s.trim, WHITE, 0.4), radius=0.01)
     for i in range(3):
         s.rect(middle - 0.02 + i * 0.04, 0.213, middle + i * 0.04, 0.237, (WHITE, "#7fb069", "#d9695a")[i])
@@ -231,12 +223,11 @@ def living_room(s: Scenery) -> None:
     s.boards()
     for i in range(14):
         s.plain(i / 14, 0, i / 14 + 0.035, HORIZON - 0.025, tint(s.wall, WHITE, 0.22))
-    at_left = s.rng.random() < 0.5
-    window = (0.08 if at_left else 0.62) + s.rng.uniform(0.0, 0.06)
+    window = 0.55 + s.rng.uniform(0.0, 0.06)
     s.window(window, 0.09, window + 0.24, 0.3)
     s.curtains(window, 0.09, window + 0.24, 0.3)
-    _fireplace(s, 0.7 if at_left else 0.26)
-    x = 0.46
+    _fireplace(s, 0.34)
+    x = 0.14 + s.rng.uniform(-0.03, 0.03)
     s.rect(x - 0.04, 0.08, x + 0.04, 0.19, GOLD)
     s.plain(x - 0.028, 0.098, x + 0.028, 0.172, tint(s.accent, WHITE, 0.5))
     s.oval(x - 0.016, 0.11, x + 0.016, 0.165, shade(s.accent, 0.7), edge=False)
@@ -260,17 +251,13 @@ def _fireplace(s: Scenery, x: float) -> None:
 
 
 def bus(s: Scenery) -> None:
-    """Inside a bus: a row of windows, seats under them, poles and straps."""
+    """Inside a bus: a band for the windows, seats under it, poles and straps."""
     s.room(skirting=0)
     s.plain(0, 0, 1, 0.06, tint(s.wall, WHITE, 0.5))
     for i in range(4):
         s.rect(0.05 + i * 0.25, 0.02, 0.2 + i * 0.25, 0.035, GLOW if s.lamp_lit else WHITE)
     offset = s.rng.uniform(-0.08, 0.0)
-    for i in range(4):
-        left = offset + 0.02 + i * 0.275
-        s.rect(left - 0.01, 0.085, left + 0.255, 0.315, DARK, radius=0.03)
-        s.sky(left, 0.1, left + 0.245, 0.3, stars=4, clouds=1)
-        _skyline(s, left, left + 0.245, 0.3)
+    s.rect(-0.05, 0.095, 1.05, 0.325, tint(s.accent, DARK, 0.55), radius=0.03)
     for i in range(5):
         left = offset + 0.02 + i * 0.22
         s.rect(left, 0.345, left + 0.17, 0.52, s.accent, radius=0.04)
@@ -322,15 +309,13 @@ def bedroom(s: Scenery) -> None:
     for _ in range(26):
         s.disc(s.rng.uniform(0.1, 0.9), s.rng.uniform(0.05, 0.42), 0.006, tint(s.wall, s.accent, 0.45),
             edge=False)  # fmt: skip
-    middle = 0.5 + s.rng.uniform(-0.12, 0.12)
-    s.window(middle - 0.1, 0.1, middle + 0.1, 0.29)
-    s.curtains(middle - 0.1, 0.1, middle + 0.1, 0.29)
+    s.curtains(0.34, 0.1, 0.5, 0.29)  # the window itself hangs there
     slope = tint(s.trim, WHITE, 0.25)
     s.poly([(0, 0), (0.2, 0), (0, 0.3)], slope)
     s.poly([(1, 0), (0.8, 0), (1, 0.3)], slope)
     for a, b in (((0.2, 0.0), (0.0, 0.3)), ((0.8, 0.0), (1.0, 0.3))):
         s.line([a, b], shade(s.trim, 0.8), 0.03)
-    left = 0.12 if middle > 0.5 else 0.66
+    left = 0.72 + s.rng.uniform(0.0, 0.02)
     s.line([(left, 0.2), (left + 0.11, 0.24), (left + 0.22, 0.2)], INK, 0.005)
     for i in range(5):
         x = left + 0.02 + i * 0.044

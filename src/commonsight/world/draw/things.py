@@ -119,9 +119,12 @@ DRAWN: dict[str, Callable[[Brush], None]] = {
 """How each class in `things.THINGS` is drawn."""
 
 
-def draw_thing(pen: Pen, prop: Prop, x: float, y: float, unit: float) -> None:
+def draw_thing(
+    pen: Pen, prop: Prop, x: float, y: float, unit: float, light: str = "day", weather: str = "clear"
+) -> None:  # fmt: skip
     """Draw a thing with the middle of its bottom edge at (x, y), where a grown-up is `unit` pixels tall.
 
-    What has a front faces right. The pen's entity is the caller's to set.
+    What has a front faces right; light and weather show behind window panes. The pen's entity is the
+    caller's to set.
     """
-    DRAWN[prop.name](Brush(pen, prop, x, y, unit))
+    DRAWN[prop.name](Brush(pen, prop, x, y, unit, light, weather))

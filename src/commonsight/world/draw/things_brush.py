@@ -14,11 +14,15 @@ LYING = 1.2
 class Brush(Box):
     """What a thing is drawn with. `colour`, `dark` and `light` are the thing's own paint."""
 
-    def __init__(self, pen: Pen, prop: Prop, x: float, y: float, unit: float) -> None:
+    def __init__(
+        self, pen: Pen, prop: Prop, x: float, y: float, unit: float, light: str = "day",
+        weather: str = "clear",
+    ) -> None:  # fmt: skip
         width, height = extent(prop, unit)
         super().__init__(pen, x - width / 2, y - height, width, height)
         self._foot = (x, y)
         self.material, self.state = prop.material, prop.state
+        self.hour, self.rain = light, weather == "rain"
         paint = COLOURS[prop.colour]
         self.colour = tint(paint, GLASS, 0.5) if prop.material == "glass" else paint
         self.dark, self.light = contour(self.colour), tint(self.colour, WHITE, 0.35)

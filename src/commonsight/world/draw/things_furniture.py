@@ -7,7 +7,6 @@ from commonsight.world.draw.box import (
     GLASS,
     GOLD,
     INK,
-    LEAF,
     PAPER,
     STEEL,
     WATER,
@@ -16,6 +15,7 @@ from commonsight.world.draw.box import (
     tint,
 )  # fmt: skip
 from commonsight.world.draw.pen import shade
+from commonsight.world.draw.places_scenery import HEAVENS, RAINY
 from commonsight.world.draw.things_brush import Brush
 
 
@@ -26,9 +26,10 @@ def chair(b: Brush) -> None:
     for left in (0.2, 0.72):
         b.rect(left, 0.6, left + 0.08, 0.93, b.dark, edge=False)
     if b.material == "plastic":
-        b.rect(0.1, 0.0, 0.9, 0.44, b.colour, radius=0.25)
-        b.rect(0.3, 0.12, 0.7, 0.2, b.dark, radius=0.08, edge=False)
-        b.rect(0.4, 0.42, 0.6, 0.52, b.dark, edge=False)
+        for left in (0.22, 0.7):
+            b.rect(left, 0.36, left + 0.08, 0.52, b.dark, edge=False)
+        b.rect(0.1, 0.0, 0.9, 0.38, b.colour, radius=0.09)
+        b.rect(0.2, 0.07, 0.8, 0.31, b.light, radius=0.06, edge=False)
     else:
         for left in (0.1, 0.78):
             b.rect(left, 0.0, left + 0.12, 0.5, b.colour)
@@ -87,9 +88,6 @@ def bed(b: Brush) -> None:
     b.rect(0.29, 0.38, 0.37, 0.8, b.light, radius=0.06)
     for x in (0.5, 0.65, 0.8):
         b.line([(x, 0.44), (x, 0.76)], b.dark, 0.02)
-
-
-
 
 
 def dining_table(b: Brush) -> None:
@@ -185,11 +183,8 @@ def beach_towel(b: Brush) -> None:
 def window(b: Brush) -> None:
     """Panes of sky in a frame; shut, open or broken."""
     b.rect(0.0, 0.0, 1.0, 0.94, b.colour)
-    b.rect(0.07, 0.07, 0.93, 0.88, "#a9d4ea")
-    b.poly([(0.07, 0.88), (0.07, 0.66), (0.35, 0.56), (0.65, 0.68), (0.93, 0.6), (0.93, 0.88)], LEAF,
-        edge=False)  # fmt: skip
+    _outlook(b)
     if b.state == "open":
-        b.disc(0.62, 0.25, 0.09, WHITE, edge=False)
         for outer, inner in ((-0.1, 0.16), (1.1, 0.84)):
             leaf = [(outer, -0.04), (inner, 0.08), (inner, 0.87), (outer, 1.0)]
             b.poly(leaf, b.light)
@@ -198,11 +193,34 @@ def window(b: Brush) -> None:
     else:
         b.line([(0.5, 0.05), (0.5, 0.9)], b.colour, 0.06)
         b.line([(0.05, 0.46), (0.95, 0.46)], b.colour, 0.06)
-        b.line([(0.14, 0.36), (0.32, 0.14)], WHITE, 0.03)
-        b.line([(0.6, 0.78), (0.78, 0.56)], WHITE, 0.03)
+        b.line([(0.6, 0.82), (0.76, 0.6)], tint(WHITE, HEAVENS[b.hour].low, 0.4), 0.03)
     if b.state == "broken":
         _hole(b)
     b.rect(-0.04, 0.92, 1.04, 1.0, b.light)
+
+
+def _outlook(b: Brush) -> None:
+    """What is behind the panes: the sky of the hour and of the weather, sun or moon, a strip of land."""
+    high, low, land = HEAVENS[b.hour]
+    if b.rain:
+        high, low, land = (tint(paint, RAINY[b.hour], 0.65) for paint in (high, low, land))
+    b.rect(0.07, 0.07, 0.93, 0.88, high)
+    b.rect(0.07, 0.55, 0.93, 0.88, tint(high, low, 0.6), edge=False)
+    if b.rain:
+        for x in (0.2, 0.34, 0.62, 0.76, 0.88):
+            b.line([(x, 0.14 + x % 0.3), (x - 0.04, 0.3 + x % 0.3)], tint(low, WHITE, 0.5), 0.02)
+    elif b.hour == "night":
+        b.disc(0.7, 0.26, 0.09, "#f7efc8", edge=False)
+        b.disc(0.74, 0.23, 0.08, high, edge=False)
+        for x, y in ((0.2, 0.2), (0.36, 0.34), (0.6, 0.5)):
+            b.disc(x, y, 0.018, "#f6efcf", edge=False)
+    elif b.hour == "dusk":
+        b.disc(0.28, 0.6, 0.12, "#fbe7a1", edge=False)
+    else:
+        for x, y, size in ((0.22, 0.3, 0.07), (0.32, 0.27, 0.09), (0.42, 0.31, 0.06)):
+            b.disc(x, y, size, WHITE, edge=False)
+    b.poly([(0.07, 0.88), (0.07, 0.7), (0.35, 0.6), (0.65, 0.72), (0.93, 0.64), (0.93, 0.88)], land,
+        edge=False)  # fmt: skip
 
 
 def _hole(b: Brush) -> None:

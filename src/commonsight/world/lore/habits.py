@@ -23,12 +23,12 @@ class Habit(NamedTuple):
 
 
 HABITS = (
-    Habit("sleeping", "to rest, -", "wake up, -"),
+    Habit("sleeping", "to rest, -", "sleep on, -"),
     Habit("hugging", "", "let go of, q"),
     Habit("serving", "a good tip, -", "go back to the kitchen, -"),
     Habit("paying", "", "take the change, -"),
     Habit("giving medicine to", "to make healthy, q", "bring a glass of water, -"),
-    Habit("handing over", "to be helpful, -", "let go of, t"),
+    Habit("handing over", "to share, t", "let go of, t"),
     Habit("eating", "to still the hunger, -", "finish, t"),
     Habit("drinking from", "to quench the thirst, -", "put down, t"),
     Habit("finding the way with", "", "fold up, t"),
@@ -48,18 +48,19 @@ HABITS = (
     Habit("picking up the pieces of", "to tidy up, -", ""),
     Habit("sweeping with", "a clean floor, -", "put away, t"),
     Habit("cooking with", "to make a meal, -", "serve the meal, -"),
-    Habit("cutting", "to make a meal, -", "put the pieces on a plate, -"),
+    Habit("cutting", "to serve in pieces, t", "put the pieces on a plate, -"),
     Habit("hanging up", "a pretty room, -", "step back, -"),
     Habit("phoning with", "to talk to someone far away, -", "hang up, -"),
     Habit("painting at", "to make a picture, -", "step back, -"),
     Habit("writing on", "to teach, -", "turn to the class, -"),
     Habit("examining", "to find out what ails, q", "write a prescription, -"),
-    Habit("travelling with", "to go on a journey, -", "put down, t"),
+    Habit("travelling with", "to see another place, -", "put down, t"),
     Habit("shopping with", "to buy food, -", "go to the till, -"),
     Habit("walking", "to give some exercise to, t", "go home, -"),
     Habit("running after", "to reach, t", "catch, t"),
     Habit("jogging", "to stay fit, -", "have a rest, -"),
     Habit("riding", "to get somewhere, -", "get off, t"),
+    Habit("going surfing with", "to ride the waves, -", ""),
     Habit("carrying", "to bring, t", "put down, t"),
     Habit("watching", "to be entertained, -", "change the channel, -"),
     Habit("sunbathing on", "a tan, -", "go for a swim, -"),
@@ -74,7 +75,7 @@ HABITS = (
     Habit("waiting", "to go on, -", "look again, -"),
     Habit("scolding", "an apology, -", "calm down, -"),
     Habit("celebrating with", "to make a wish, -", ""),
-    Habit("looking for a seat", "to sit down, -", ""),
+    Habit("looking for a seat", "to rest, -", ""),
     Habit("splashing in", "to have fun, -", "get wet feet, -"),
     Habit("watching the time", "to be free at last, -", "look again, -"),
     Habit("starting the day with", "to wake up properly, -", "drink from, t"),
@@ -87,6 +88,10 @@ HABITS = (
     Habit("posing for", "a nice picture, -", "look at the picture, -"),
     Habit("admiring", "a closer look at, t", "step closer to, t"),
 )
+
+
+UNWANTED = ("getting wet",)
+"""What one does not do because one wants something."""
 
 
 def _doing(activity: str) -> Fact:
@@ -109,7 +114,7 @@ def _reasons() -> tuple[Rule, ...]:
     """People do what they do for what they want by it."""
     found = []
     for habit in HABITS:
-        if habit.wants:
+        if habit.wants and habit.activity not in UNWANTED:
             doing, wish = _doing(habit.activity), conclusion("wants", f"p, {habit.wants}")
             found.append(
                 Rule(f"reason: {habit.activity} for {habit.wants}", (doing, wish), ("reason", doing, wish))

@@ -25,14 +25,14 @@ OCCUPATIONS = (
     Row("p, artist", "holds p u; is u pencil; looks_at p t; is t easel; age p adult|old"),
     Row("p, athlete", "outfit p sports kit; pose p running; age p adult", ("holds p u",)),
     Row("p, office worker", "outfit p suit; looks_at p t; is t laptop"),
-    Row("p, office worker", "outfit p suit; is t laptop; is u desk; age p adult"),
+    Row("p, office worker", "outfit p suit; is t laptop; is u desk; age p adult", ("is v blackboard",)),
 )  # fmt: skip
 
 RELATIONS = (
     Row("p, q, doctor and patient", "outfit p doctor coat; looks_at p q; lies_on q t"),
     Row("p, q, doctor and patient", "outfit p doctor coat; looks_at p q; sits_on q t; is t wheelchair|bed"),
     Row("p, q, teacher and pupil", "points_at p t; is t blackboard; age p adult|old; looks_at q p; age q child"),
-    Row("p, q, teacher and pupil", "is t blackboard; age p adult|old; looks_at p q; age q child; looks_at q t"),
+    Row("p, q, teacher and pupil", "is t blackboard; is u desk; age p adult|old; looks_at p q; age q child"),
     Row("p, q, waiter and guest", "outfit p apron; hands p t q; is t SERVED; sits_on q u"),
     Row("p, q, seller and customer", "outfit p apron; is u cash register; hands q t p; is t money"),
     Row("p, q, seller and customer", "outfit p apron; is u cash register; looks_at p q; holds q t; is t GOODS"),
@@ -44,8 +44,8 @@ RELATIONS = (
     Row("p, q, grandparent and grandchild", "age p old; age q child; hands p t q; is t PRESENT|book"),
     Row("p, q, parent and child", "age p adult; age q child; hugs p q"),
     Row("p, q, parent and child", "age p adult; age q child; hands p t q; is t PRESENT|book"),
-    Row("p, q, parent and child", "age p adult; age q child; looks_at p q; pose p crouching"),
-    Row("p, q, parent and child", "age p adult; age q child; points_at p q; expression p angry"),
+    Row("p, q, parent and child", "age p adult; age q child; looks_at p q; pose p crouching", ("outfit p WORKWEAR",)),
+    Row("p, q, parent and child", "age p adult; age q child; points_at p q; expression p angry", ("outfit p WORKWEAR",)),
     Row("p, q, parent and child", "age p adult; age q child; looks_at p q; lies_on q t; is t bed"),
     Row("p, q, parent and child", "age p adult; age q child; looks_at p q; is t couch", ("outfit p work vest",)),
     Row("p, q, parent and child", "age p adult; age q child; looks_at p q; outfit p swimwear; outfit q swimwear"),

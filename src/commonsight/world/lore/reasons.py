@@ -15,14 +15,15 @@ REASONS: tuple[tuple[str, str, str], ...] = (
     ("holds p t", "wants, p, to keep a memory of, e", "is t camera"),
     ("holds p t", "wants, p, to leave, -", "is t BAG"),
     ("holds p t", "happened, broke down, u, -", "is t cell phone; looks_at p u"),
-    ("holds p t", "at, train station", "is t ticket"),
+    ("holds p t", "wants, p, to take the train, -", "is t ticket"),
     ("holds p t", "doing, p, hanging up, u", "is t hammer"),
     ("holds p t", "wants, p, to mend, u", "is t hammer"),
     ("holds p t", "doing, p, examining, q", "is t stethoscope"),
     ("holds p t", "happened, woke up, -, p", "is t cup"),
-    ("holds p t", "next, p, go surfing with, t", "is t surfboard"),
+    ("holds p t", "wants, p, to ride the waves, -", "is t surfboard"),
+    ("holds p t", "wants, p, to call for help, -", "is t cell phone"),
     ("pose p running", "wants, p, to catch, t", ""),
-    ("pose p running", "weather rain", "outfit p casual|suit|dress"),
+    ("pose p running", "weather rain", "outfit p casual|dress|suit"),
     ("pose p running", "happened, stole, t, u", "looks_at p u"),
     ("pose p running", "doing, p, flying, t", ""),
     ("pose p crouching", "wants, p, to comfort, q", ""),
@@ -110,7 +111,7 @@ REASONS: tuple[tuple[str, str, str], ...] = (
     ("hat p party hat", "happened, had a birthday, -, q", ""),
     ("hat p straw hat", "at, beach", "light day; weather clear"),
     ("state t lit", "time, night", "is t lamp"),
-    ("state t open", "at, beach", "is t parasol; weather clear"),
+    ("state t open", "light day", "is t parasol; weather clear"),
 )
 
 HYPOTHETICALS = (

@@ -32,6 +32,7 @@ SETS: dict[str, str] = {
     "PET": "dog|cat",
     "BAG": "suitcase|backpack|handbag",
     "TALKING": "standing|sitting|walking",
+    "WORKWEAR": "apron|chef jacket|doctor coat|police uniform|work vest",
 }
 """Sets of names that conditions use."""
 

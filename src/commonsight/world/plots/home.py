@@ -71,7 +71,7 @@ EPISODES = (
         ("doing, one, picking up the pieces of, thing", "next, one, clean up, thing"),
     ),
     Episode(
-        "a ball through the window", ("bedroom", "classroom", "office"),
+        "a ball through the window", ("bedroom", "classroom"),
         (Role("child", "child", face="afraid", looks="parent", holds="sports ball"),
          Role("parent", "adult", face="angry", looks="child")),
         (Need("window", "window:broken", "there"),),
@@ -160,7 +160,7 @@ EPISODES = (
         (Role("one", "adult", face="neutral", outfit="casual|work vest", holds="hammer", looks="painting"),
          Role("helper", "adult|child", face="neutral|happy", looks="ladder")),
         (Need("painting", "painting", "there"), Need("ladder", "ladder", "back")),
-        ("doing, one, hanging up, painting", "happened, moved in, -, one", "next, helper, climb, ladder"),
+        ("doing, one, hanging up, painting", "happened, fetched, ladder, one", "next, helper, climb, ladder"),
     ),
     # meals
     Episode(
@@ -183,7 +183,7 @@ EPISODES = (
         (Role("one", "child|adult|old", "eating", "neutral|happy", holds="pizza|sandwich|bowl:full|hot dog|carrot|orange",
               seat="chair"),
          Role("other", "adult|old", "sitting", "neutral|happy", seat="chair", looks="food")),
-        (Need("food", "sandwich|pizza|hot dog|cake"),),
+        (Need("food", "sandwich|pizza|hot dog|cake", near="other"),),
         ("doing, one, eating, @one", "wants, other, to eat, food", "next, other, eat, food"),
     ),
     # evenings, nights, mornings
@@ -211,7 +211,13 @@ EPISODES = (
         "waking someone", ("bedroom", "living room"),
         (Role("sleeper", "child|adult", "sleeping", "neutral|tired", "pyjamas|casual", seat="bed|couch"),
          Role("other", "adult|old", face="neutral|angry", looks="sleeper", near="sleeper")),
-        proves=("doing, sleeper, sleeping, -", "next, other, wake, sleeper"),
+        proves=("doing, sleeper, sleeping, -", "next, other, wake, sleeper"), light="day",
+    ),
+    Episode(
+        "a quiet night", ("bedroom", "living room"),
+        (Role("sleeper", "child|adult|old", "sleeping", "neutral|tired", "pyjamas|casual", seat="bed|couch"),
+         Role("other", "adult|old", face="neutral|happy", looks="sleeper", near="sleeper")),
+        proves=("doing, sleeper, sleeping, -", "next, other, let sleep, sleeper"), light="night|dusk",
     ),
     # illness
     Episode(

@@ -17,9 +17,9 @@ EPISODES = (
                 "related, thrower, catcher, friends"),
     ),
     Episode(
-        "longing for the ball", _OUT,
+        "longing for the ball", ("park", "beach"),
         (Role("child", "child", "standing|walking", "happy", looks="ball"),
-         Role("other", "adult|old", "sitting", "neutral", seat="bench|beach towel|chair", looks="child")),
+         Role("other", "adult|old", "sitting", "neutral", seat="bench|beach towel", looks="child")),
         (Need("ball", "sports ball|frisbee", "floor"),),
         ("wants, child, to play with, ball",),
     ),

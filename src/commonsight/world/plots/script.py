@@ -45,6 +45,7 @@ class Need(Struct, frozen=True):
     thing: str
     where: Where = "surface"
     near: str = ""
+    """Beside whom it lies on the floor, or whose surface it is on."""
 
 
 class Episode(Struct, frozen=True):

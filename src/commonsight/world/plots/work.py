@@ -54,7 +54,7 @@ EPISODES = (
         "an empty plate", ("restaurant", "kitchen"),
         (Role("guest", "adult|old|child", "sitting", "happy|neutral", seat="chair", looks="plate"),
          Role("other", "adult|old", "eating", "neutral|happy", seat="chair", holds="cup:full|wine glass:full|bottle:full")),
-        (Need("plate", "plate:empty|bowl:empty"),),
+        (Need("plate", "plate:empty|bowl:empty", near="guest"),),
         ("happened, ate up, plate, guest", "doing, other, drinking from, @other"),
     ),
     Episode(
@@ -67,7 +67,7 @@ EPISODES = (
     # school
     Episode(
         "a lesson", ("classroom",),
-        (Role("teacher", "adult|old", "pointing", "neutral|happy", points="board", looks="pupil", deep=True),
+        (Role("teacher", "adult|old", "pointing", "neutral|happy", points="board", looks="pupil", near="board"),
          Role("pupil", "child", "sitting", "neutral|happy|tired", seat="chair", looks="teacher")),
         (Need("board", "blackboard:full", "there"),),
         ("occupation, teacher, teacher", "occupation, pupil, pupil", "related, teacher, pupil, teacher and pupil",
@@ -75,7 +75,7 @@ EPISODES = (
     ),
     Episode(
         "writing on the board", ("classroom",),
-        (Role("teacher", "adult|old", face="neutral", holds="pencil", looks="board", deep=True),
+        (Role("teacher", "adult|old", face="neutral", holds="pencil", looks="board", near="board"),
          Role("pupil", "child", "sitting|standing", "neutral|tired", seat="chair|", looks="board")),
         (Need("board", "blackboard:full|blackboard:empty", "there"),),
         ("doing, teacher, writing on, board", "occupation, teacher, teacher", "occupation, pupil, pupil"),
@@ -89,7 +89,7 @@ EPISODES = (
     Episode(
         "called to the board", ("classroom",),
         (Role("teacher", "adult|old", face="happy|neutral", looks="pupil"),
-         Role("pupil", "child", "standing", "neutral|afraid", looks="board", deep=True)),
+         Role("pupil", "child", "standing", "neutral|afraid", looks="board", near="board")),
         (Need("board", "blackboard:full", "there"),),
         ("related, teacher, pupil, teacher and pupil", "wants, pupil, to learn, -"),
     ),
