@@ -76,6 +76,7 @@ def progress(items: Iterable[T], what: str, total: int | None = None) -> Iterato
         SpinnerColumn,
         TextColumn,
         TimeElapsedColumn,
+        TimeRemainingColumn,
     )
 
     columns = (
@@ -84,6 +85,7 @@ def progress(items: Iterable[T], what: str, total: int | None = None) -> Iterato
         BarColumn(),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
+        TimeRemainingColumn(),
     )
     with Progress(*columns, console=err, transient=True) as bar:
         yield from bar.track(items, total=total, description=what)

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from commonsight import __version__
-from commonsight.cli import benchmarks, compare, convert, score, show, validate, world
+from commonsight.cli import benchmarks, build, compare, convert, score, show, validate, world
 from commonsight.cli.console import BAD_INPUT, print_error
 from commonsight.errors import CommonsightError, InputError
 
@@ -43,6 +43,7 @@ def root(
 for verb in (benchmarks, convert, show, validate, score, compare):
     app.command(verb.NAME, epilog=verb.EXAMPLES)(verb.command)
 app.add_typer(world.app)
+app.add_typer(build.app)
 
 
 def main() -> None:

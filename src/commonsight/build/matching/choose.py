@@ -1,0 +1,133 @@
+"""From numbers to choices: responses remapped for a query, the most relevant ones, and none twice."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from commonsight.build.matching.assign import WORKING_COPIES
+from commonsight.build.matching.judges import Judges
+from commonsight.build.matching.recipe import Recipe
+from commonsight.build.matching.remap import remapped
+from commonsight.build.matching.rounds import Keys, keys
+from commonsight.build.matching.scorers import RelevanceBlocks, Rows
+from commonsight.build.matching.values import Pair, normalised
+from commonsight.core.text import TaggedText
+from commonsight.errors import InputError
+
+QUERIES_AT_ONCE = 256
+"""Whose candidates are remapped and scored together."""
+SHORTLIST = 24
+"""How many responses are remapped for a query and scored again: remapping changes relevance only a little."""
+
+
+class Remap:
+    """Responses of a bucket as responses to its queries, each pair with a chance of its own."""
+
+    def __init__(self, pairs: Sequence[Pair], seed: str) -> None:
+        self._pairs, self._seed = pairs, seed
+
+    def __call__(self, query: int, response: int) -> TaggedText:
+        one, other = self._pairs[query], self._pairs[response]
+        rng = random.Random(f"{self._seed}:{one.id}:{other.id}")
+        return remapped(other.response, other.objects, one, rng)
+
+
+def most_relevant(own: Sequence[Pair], judges: Judges, remap: Remap, recipe: Recipe) -> Rows:
+    """For each query the most relevant responses as they read once remapped (PMR, appendix C)."""
+    relevance, allowed = judges.weigh(own), keys(own)
+    n = len(own)
+    at_once = max(1, min(QUERIES_AT_ONCE, recipe.memory // (4 * n * WORKING_COPIES)))
+    chosen = np.zeros((n, recipe.rounds), np.int64)
+    for start in range(0, n, at_once):
+        queries = np.arange(start, min(start + at_once, n), dtype=np.int64)
+        best = _candidates(relevance, queries, allowed, recipe)
+        asked = [int(query) for query, found in zip(queries, best, strict=True) for _ in found]
+        texts = [remap(int(q), int(r)) for q, found in zip(queries, best, strict=True) for r in found]
+        scores = judges.score([own[query] for query in asked], texts)
+        at = 0
+        for query, found in zip(queries, best, strict=True):
+            part = slice(at, at + len(found))
+            at += len(found)
+            order = np.argsort(-scores[part], kind="stable")
+            ranked = [(int(found[place]), normalised(texts[part][place])) for place in order]
+            chosen[query] = _different(own[int(query)], ranked, recipe.rounds)
+    return chosen
+
+
+def _candidates(relevance: RelevanceBlocks, queries: Rows, allowed: Keys, recipe: Recipe) -> list[Rows]:
+    scores = relevance.rows(queries).astype(np.float32, copy=True)
+    scores[allowed.texts[queries][:, None] == allowed.texts[None, :]] = -np.inf
+    if not recipe.same_image:
+        scores[allowed.images[queries][:, None] == allowed.images[None, :]] = -np.inf
+    best = []
+    for row in scores:
+        order = np.argsort(-row, kind="stable")[: int(np.isfinite(row).sum())]
+        once = np.sort(np.unique(allowed.texts[order], return_index=True)[1])  # of equal texts the best
+        best.append(order[once][: max(min(recipe.candidates, SHORTLIST), 4 * recipe.rounds)])
+    return best
+
+
+def _different(query: Pair, ranked: Sequence[tuple[int, str]], count: int) -> list[int]:
+    """The first responses that read unlike one another and unlike the right one."""
+    seen, found = {normalised(query.response)}, []
+    for response, text in ranked:
+        if text not in seen:
+            seen.add(text)
+            found.append(response)
+        if len(found) == count:
+            return found
+    raise InputError(
+        f"Annotation {query.id} finds only {len(found)} responses that it may have, and needs {count}. "
+        "Use fewer folds, add annotations, or allow responses of the same image."
+    )
+
+
+def without_doubles(own: Sequence[Pair], chosen: Rows, remap: Remap, *, same_image: bool) -> Rows:
+    """The matching with responses swapped where remapping made two choices of a query read alike.
+
+    "[car2] is red" becomes "the car is red" where there is no car, which may be another choice already. The
+    query then swaps that choice with the next one in the bucket with whom both are well served.
+    """
+    chosen = chosen.copy()
+    images = keys(own).images
+    for query in range(len(own)):
+        for turn in range(chosen.shape[1]):
+            if not _doubled(_choices(own, chosen, remap, query)):
+                break
+            _swap(own, chosen, remap, None if same_image else images, query, turn)
+    return chosen
+
+
+def _choices(own: Sequence[Pair], chosen: Rows, remap: Remap, query: int) -> list[str]:
+    """How a query's choices read as they were and as they are remapped, the right one first."""
+    given = [int(response) for response in chosen[query]]
+    return [normalised(own[query].response), *(normalised(remap(query, response)) for response in given)]
+
+
+def _doubled(texts: Sequence[str]) -> bool:
+    return len(set(texts)) < len(texts)
+
+
+def _swap(
+    own: Sequence[Pair], chosen: Rows, remap: Remap, images: NDArray[np.int64] | None, query: int, turn: int
+) -> None:
+    for step in range(1, len(own)):
+        other = (query + step) % len(own)
+        chosen[[query, other], turn] = chosen[[other, query], turn]
+        if all(_well_served(own, chosen, remap, images, each) for each in (query, other)):
+            return
+        chosen[[query, other], turn] = chosen[[other, query], turn]
+
+
+def _well_served(
+    own: Sequence[Pair], chosen: Rows, remap: Remap, images: NDArray[np.int64] | None, query: int
+) -> bool:
+    given = [int(response) for response in chosen[query]]
+    if images is not None and (images[given] == images[query]).any():
+        return False
+    as_lent = [normalised(own[place].response) for place in (query, *given)]
+    return not _doubled(as_lent) and not _doubled(_choices(own, chosen, remap, query))

@@ -1,0 +1,82 @@
+"""The two doors through which matching judges texts: relevance and similarity.
+
+Behind them may stand anything from word counts to a fine-tuned transformer. All pairs of a bucket are asked
+for, so a scorer first sees the bucket as a whole and can prepare what it needs once per text, not per pair.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from commonsight.build.matching.values import Pair
+from commonsight.core.text import TaggedText
+
+Rows = NDArray[np.int64]
+Scores = NDArray[np.float32]
+
+
+class RelevanceBlocks(Protocol):
+    """log P_rel of every query of a bucket with every response of it."""
+
+    def __len__(self) -> int: ...
+
+    def rows(self, queries: Rows) -> Scores:
+        """log P_rel of these queries with all responses: (queries, responses). Never positive."""
+        ...
+
+
+class FittedRelevance(Protocol):
+    """A relevance model that has been trained, on folds other than those it judges."""
+
+    def weigh(self, bucket: Sequence[Pair]) -> RelevanceBlocks:
+        """All pairs of a bucket."""
+        ...
+
+    def score(self, queries: Sequence[Pair], responses: Sequence[TaggedText]) -> Scores:
+        """log P_rel of each query with the response beside it, whose tags are the query's own objects."""
+        ...
+
+
+class RelevanceModel(Protocol):
+    """How likely a response is to be the one that was given to a query."""
+
+    @property
+    def name(self) -> str:
+        """For provenance: what it is and what it was made from."""
+        ...
+
+    def fit(self, pairs: Sequence[Pair], *, seed: int) -> FittedRelevance:
+        """Learn to tell a query's actual response from a random, remapped one."""
+        ...
+
+
+class SimilarityBlocks(Protocol):
+    """P_sim of every response of a bucket with every other."""
+
+    def __len__(self) -> int: ...
+
+    def rows(self, responses: Rows) -> Scores:
+        """P_sim of these responses with all, in [0, 1]: the greater of both directions of entailment."""
+        ...
+
+
+class SimilarityModel(Protocol):
+    """How likely two responses are to mean the same, or one to follow from the other."""
+
+    @property
+    def name(self) -> str:
+        """For provenance."""
+        ...
+
+    def weigh(self, bucket: Sequence[Pair]) -> SimilarityBlocks:
+        """All pairs of a bucket's responses."""
+        ...
+
+
+def worded(text: TaggedText, objects: Sequence[str]) -> str:
+    """A text with every tag as the class of its object: what scorers that do not look at tags read."""
+    return text.render(lambda index: objects[index])

@@ -1,0 +1,132 @@
+"""One unit of matching: a bucket of a fold, for answers or for rationales.
+
+A unit knows everything that it depends on and nothing of the others, so that any number of workers gives the
+same bytes. It is written as a whole before it counts, so that a run that was stopped goes on from there.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from commonsight.build.matching.buckets import Bucket, Task
+from commonsight.build.matching.choose import Remap, most_relevant, without_doubles
+from commonsight.build.matching.judges import Judges, half_of
+from commonsight.build.matching.recipe import Recipe, Wrong
+from commonsight.build.matching.rounds import match_rounds
+from commonsight.build.matching.scorers import RelevanceModel, Rows, SimilarityModel
+from commonsight.build.matching.threads import one_thread
+from commonsight.build.matching.values import Annotation, Pair, answer_pair, rationale_pair
+from commonsight.errors import InputError
+from commonsight.store.atomic import new_file
+
+
+class Unit(Struct, frozen=True):
+    """Which bucket of which fold, for which task."""
+
+    task: Task
+    fold: str
+    bucket: int
+
+    @property
+    def file(self) -> str:
+        """What its result is called on the disk."""
+        return f"{self.task}-{self.fold}-{self.bucket:05d}.json"
+
+
+class Done(Struct, frozen=True):
+    """What a unit gave: the wrong choices of each member of the bucket, in its order."""
+
+    wrong: tuple[Wrong, ...]
+    exact: bool
+
+
+class Job(Struct, frozen=True):
+    """Units of one task and fold that share a fitted model."""
+
+    task: Task
+    fold: str
+    buckets: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Workshop:
+    """Everything that units need."""
+
+    recipe: Recipe
+    folds: dict[str, list[Annotation]]
+    buckets: dict[tuple[Task, str], tuple[Bucket, ...]]
+    relevance: RelevanceModel
+    similarity: SimilarityModel
+    spool: Path
+    _pairs: dict[tuple[Task, str], list[Pair]] = field(default_factory=dict, repr=False)
+
+    def pairs(self, task: Task, fold: str) -> list[Pair]:
+        """The pairs of a fold, as a task sees them."""
+        if (task, fold) not in self._pairs:
+            pair = answer_pair if task == "answers" else rationale_pair
+            self._pairs[task, fold] = [pair(annotation) for annotation in self.folds[fold]]
+        return self._pairs[task, fold]
+
+    def work(self, job: Job) -> list[Unit]:
+        """Do a job's units and put each on the disk."""
+        units = [Unit(job.task, job.fold, bucket) for bucket in job.buckets]
+        with one_thread():
+            judges = self._judges(job.task, job.fold)
+            for unit in units:
+                with new_file(self.spool / unit.file) as part:
+                    part.write_bytes(msgspec.json.encode(self._do(unit, judges)))
+        return units
+
+    def _do(self, unit: Unit, judges: Judges) -> Done:
+        bucket = self.buckets[unit.task, unit.fold][unit.bucket]
+        pairs = self.pairs(unit.task, unit.fold)
+        own = [pairs[place] for place in bucket.members]
+        remap = Remap(own, f"{self.recipe.seed}:{unit.task}")
+        if self.recipe.mode == "pmr":
+            chosen, exact = most_relevant(own, judges, remap, self.recipe), True
+        else:
+            chosen, exact = self._rounds(unit, own, judges)
+            chosen = without_doubles(own, chosen, remap, same_image=self.recipe.same_image)
+        wrong = tuple(
+            Wrong(
+                tuple(remap(query, int(response)) for response in row),
+                tuple(bucket.members[response] for response in row),
+            )
+            for query, row in enumerate(chosen)
+        )
+        return Done(wrong, exact)
+
+    def _rounds(self, unit: Unit, own: Sequence[Pair], judges: Judges) -> tuple[Rows, bool]:
+        recipe = self.recipe
+        try:
+            found = match_rounds(
+                own,
+                judges.weigh(own),
+                self.similarity.weigh(own),
+                trade=recipe.trade(unit.task),
+                rounds=recipe.rounds,
+                same_image=recipe.same_image,
+                dense_most=recipe.dense_most,
+                candidates=recipe.candidates,
+                memory=recipe.memory,
+            )
+        except InputError as error:
+            raise InputError(f"Fold {unit.fold}, {unit.task}: {error}") from error
+        return found.responses, found.exact
+
+    def _judges(self, task: Task, fold: str) -> Judges:
+        """Models of relevance that have not seen the queries they judge."""
+        others = [pair for name in self.folds if name != fold for pair in self.pairs(task, name)]
+        seed = random.Random(f"{self.recipe.seed}:{task}:{fold}:fit").getrandbits(31)
+        if others:
+            return Judges((self.relevance.fit(others, seed=seed),), frozenset())
+        own = self.pairs(task, fold)
+        first = half_of(self.folds[fold], self.recipe.seed)
+        parts = ([pair for pair in own if (pair.id in first) is side] for side in (False, True))
+        return Judges(tuple(self.relevance.fit(part, seed=seed) for part in parts), first)

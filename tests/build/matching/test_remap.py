@@ -1,0 +1,126 @@
+"""Aligning detections: a response of one image speaks of another's objects."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from commonsight.build.matching.remap import remapped
+from commonsight.build.matching.values import Pair
+from commonsight.core.text import TaggedText, Token
+
+LABELS = ("person", "cup", "dog", "dining table")
+
+
+def pair(objects: tuple[str, ...], query: tuple[Token, ...] = (), response: tuple[Token, ...] = ()) -> Pair:
+    return Pair("q", "image", objects, TaggedText(query), TaggedText(response))
+
+
+def remap(
+    tokens: tuple[Token, ...], labels: tuple[str, ...], query: Pair, seed: int = 0
+) -> tuple[Token, ...]:
+    return remapped(TaggedText(tokens), labels, query, random.Random(seed)).tokens
+
+
+def test_classes_are_respected() -> None:
+    query = pair(("cup", "person", "dog"))
+    assert remap(((0,), "feeds", (1,)), ("person", "dog"), query) == ((1,), "feeds", (2,))
+
+
+def test_the_same_tag_stays_the_same_object() -> None:
+    query = pair(("person",) * 5)
+    for seed in range(20):
+        first, _, second = remap(((1,), "and", (1,)), ("cup", "person"), query, seed)
+        assert first == second
+
+
+def test_different_tags_stay_different_while_there_are_enough() -> None:
+    for seed in range(40):
+        query = pair(("person", "cup", "person", "person"), ((0,), "?"))
+        tokens = remap(((0,), (1,), (2,)), ("person",) * 3, query, seed)
+        assert sorted(tokens) == [(0,), (2,), (3,)]
+
+
+def test_with_too_few_two_become_one() -> None:
+    query = pair(("person",))
+    assert remap(((0,), "kisses", (1,)), ("person", "person"), query) == ((0,), "kisses", (0,))
+    assert remap(((0, 1), "kiss"), ("person", "person"), query) == ((0,), "kiss")
+
+
+@pytest.mark.parametrize(
+    ("tokens", "said"),
+    [
+        ((("It", "is", "on", (3,))), ("It", "is", "on", "the", "dining", "table")),
+        (("the", (2,), "barks"), ("the", "dog", "barks")),
+        (("His", (2,), "barks"), ("His", "dog", "barks")),
+        (((2, 1), "fall"), ("the", "dog", "and", "the", "cup", "fall")),
+        (((2, 4), "bark"), ("the", "dog", "bark")),
+        (((0, 2), "run"), ((0,), "and", "the", "dog", "run")),
+        (((), "nothing"), ((), "nothing")),
+    ],
+)
+def test_what_the_image_does_not_have_becomes_words(
+    tokens: tuple[Token, ...], said: tuple[Token, ...]
+) -> None:
+    assert remap(tokens, (*LABELS, "dog"), pair(("person",))) == said
+
+
+def test_a_reference_to_several_stays_one() -> None:
+    (found, _) = remap(((0, 1), "dance"), ("person", "person"), pair(("person", "cup", "person")))
+    assert set(found) == {0, 2}
+
+
+@pytest.mark.parametrize("mentioned", [0.0, 0.3, 0.5, 1.0])
+def test_mentioned_objects_are_preferred_with_the_stated_probability(mentioned: float) -> None:
+    query = pair(("person",) * 10, ("Why", (3,), "?"), ((7,), "must"))
+    rng = random.Random(5)
+    draws = 4000
+    text = TaggedText(((0,),))
+    found = Counter(
+        remapped(text, ("person",), query, rng, mentioned=mentioned).tokens[0] for _ in range(draws)
+    )
+    share = (found[(3,)] + found[(7,)]) / draws
+    assert share == pytest.approx(mentioned + (1 - mentioned) * 2 / 10, abs=0.03)
+    if mentioned < 1:
+        assert len(found) == 10
+    assert found[(3,)] == pytest.approx(found[(7,)], abs=0.06 * draws)
+
+
+def test_the_same_seed_gives_the_same_text() -> None:
+    query = pair(("person",) * 6)
+    tokens = ((0,), "sees", (1,))
+    assert remap(tokens, ("person",) * 2, query, 3) == remap(tokens, ("person",) * 2, query, 3)
+    assert len({remap(tokens, ("person",) * 2, query, seed) for seed in range(30)}) > 5
+
+
+def references(count: int) -> st.SearchStrategy[tuple[Token, ...]]:
+    indices = st.lists(st.integers(0, count - 1), max_size=3).map(tuple) if count else st.just(())
+    return st.lists(st.one_of(st.sampled_from(("the", "is", "near")), indices), max_size=8).map(tuple)
+
+
+@st.composite
+def cases(draw: st.DrawFn) -> tuple[tuple[Token, ...], tuple[str, ...], Pair]:
+    own, other = (tuple(draw(st.lists(st.sampled_from(LABELS), max_size=6))) for _ in range(2))
+    query = pair(other, draw(references(len(other))), draw(references(len(other))))
+    return draw(references(len(own))), own, query
+
+
+@given(cases(), st.integers(0, 99))
+def test_any_response_fits_any_query(
+    case: tuple[tuple[Token, ...], tuple[str, ...], Pair], seed: int
+) -> None:
+    tokens, labels, query = case
+    new = remapped(TaggedText(tokens), labels, query, random.Random(seed))
+    referred = {labels[tag] for tag in TaggedText(tokens).references()}
+    for place in new.references():
+        assert 0 <= place < len(query.objects)
+        assert query.objects[place] in referred
+    for label in referred:
+        tags = {tag for tag in TaggedText(tokens).references() if labels[tag] == label}
+        now = {place for place in new.references() if query.objects[place] == label}
+        assert len(now) == min(len(tags), query.objects.count(label))
+    assert all(len(set(token)) == len(token) for token in new.tokens if isinstance(token, tuple))
