@@ -8,7 +8,7 @@ from commonsight.world.cast import movie
 from commonsight.world.draw.compose import render
 from commonsight.world.draw.geometry import HEIGHT, WIDTH
 from commonsight.world.episodes import EPISODES, castable
-from commonsight.world.graph import Relation, instance_names, relations, visual_genome
+from commonsight.world.graph import WORN_FROM, Relation, instance_names, relations, visual_genome
 from commonsight.world.model import Actor, Look, Prop, Spot, Stage
 from commonsight.world.plan import plan_episode, plan_scene, scene_rng
 
@@ -68,13 +68,33 @@ def test_boxes_are_those_that_are_seen() -> None:
         stage = plan_scene(made, index, scene_rng(0, made, index))
         picture = render(stage)
         graph = visual_genome(stage, picture)
-        assert [each["object_id"] for each in graph["objects"]] == sorted(picture.visible)
-        for each in graph["objects"]:
+        entities = [each for each in graph["objects"] if each["object_id"] < WORN_FROM]
+        assert [each["object_id"] for each in entities] == sorted(picture.visible)
+        for each in entities:
             left, top, right, bottom = picture.visible[each["object_id"]].box
             assert (each["x"], each["y"]) == (round(left), round(top))
             assert (each["w"], each["h"]) == (round(right - left), round(bottom - top))
         named = {edge["subject_id"] for edge in graph["relationships"]}
         assert named <= set(picture.visible)
+
+
+def test_people_wear_their_clothes_and_hats() -> None:
+    stage = _stage()
+    graph = visual_genome(stage)
+    objects = {each["object_id"]: each for each in graph["objects"]}
+    worn = [edge for edge in graph["relationships"] if edge["predicate"] == "wearing"]
+    told = [(edge["subject_id"], objects[edge["object_id"]]["names"][0]) for edge in worn]
+    assert told == [(0, "shirt"), (0, "cap"), (1, "shirt"), (1, "cap")]
+    for edge in worn:
+        thing, person = objects[edge["object_id"]], objects[edge["subject_id"]]
+        assert edge["object_id"] >= WORN_FROM
+        assert person["x"] <= thing["x"] + 1
+        assert person["y"] <= thing["y"] + 1
+        assert thing["y"] + thing["h"] <= person["y"] + person["h"] + 1
+    shirt, cap = (objects[edge["object_id"]] for edge in worn[:2])
+    assert shirt["attributes"] == ["red"]
+    assert cap["y"] < shirt["y"]
+    assert len({edge["relationship_id"] for edge in graph["relationships"]}) == len(graph["relationships"])
 
 
 def test_planned_people_lie_sit_hug_and_point() -> None:

@@ -27,6 +27,25 @@ ROOFS = ("dining table", "desk", "parasol", "tree")
 """What things on the floor can be under."""
 
 
+GARMENTS = {
+    "casual": "shirt", "suit": "suit", "dress": "dress", "apron": "apron", "chef jacket": "jacket",
+    "doctor coat": "coat", "police uniform": "uniform", "work vest": "vest", "swimwear": "swimsuit",
+    "pyjamas": "pyjamas", "sports kit": "jersey",
+}  # fmt: skip
+"""What an outfit's upper part is called."""
+WORN_FROM = 1000
+"""Ids of worn things begin here: they are parts of a person, not entities of the stage."""
+
+
+class Worn(NamedTuple):
+    """Something that a person wears, and which part of the person's box it takes, from the head down."""
+
+    name: str
+    attributes: tuple[str, ...]
+    begins: float
+    ends: float
+
+
 class Relation(NamedTuple):
     """One edge of the scene graph."""
 
@@ -63,6 +82,10 @@ def visual_genome(stage: Stage, rendered: Rendered | None = None) -> dict[str, A
         _object(stage, entity, name, boxes[entity]) for entity, name in names.items() if entity in boxes
     ]
     kept = [edge for edge in relations(stage) if edge.subject in boxes and edge.object in boxes]
+    for actor in (actor for actor in stage.actors if actor.id in boxes):
+        for number, worn in enumerate(worn_by(actor)):
+            objects.append(_worn_object(actor, number, worn, boxes[actor.id]))
+            kept.append(Relation(actor.id, "wearing", objects[-1]["object_id"]))
     return {
         "image_id": stage.id,
         "width": width,
@@ -94,12 +117,38 @@ def _object(stage: Stage, entity: int, name: str, box: Box) -> dict[str, Any]:
 
 
 def _of_person(actor: Actor) -> list[str]:
-    """What can be said of a person in a word or two; clothes and hats are attributes, not objects."""
+    """What can be said of a person in a word or two; clothes and hats are told here and as worn things."""
     look = actor.look
     told = [actor.pose, look.age, f"{look.hair} hair", f"{look.top} top", look.outfit]
     told += [look.hat] if look.hat else []
     told += ["glasses"] if look.glasses else []
     return told + ([actor.expression] if actor.expression != "neutral" else [])
+
+
+def worn_by(actor: Actor) -> list[Worn]:
+    """Clothes, hat and glasses: what "wearing" relates a person to."""
+    look = actor.look
+    worn = [Worn(GARMENTS[look.outfit], (look.top,), 0.28, 0.62)]
+    worn += [Worn(look.hat, (), 0.0, 0.14)] if look.hat else []
+    return worn + ([Worn("glasses", (), 0.1, 0.2)] if look.glasses else [])
+
+
+def _worn_object(actor: Actor, number: int, worn: Worn, box: Box) -> dict[str, Any]:
+    """A worn thing; its box is that share of the person's, from the head on, which lies left in a bed."""
+    left, top, right, bottom = box.left, box.top, box.right, box.bottom
+    if actor.pose in ("lying", "sleeping") and right - left > bottom - top:
+        left, right = left + worn.begins * (right - left), left + worn.ends * (right - left)
+    else:
+        top, bottom = top + worn.begins * (bottom - top), top + worn.ends * (bottom - top)
+    return {
+        "object_id": WORN_FROM + 10 * actor.id + number,
+        "names": [worn.name],
+        "x": round(left),
+        "y": round(top),
+        "w": max(1, round(right - left)),
+        "h": max(1, round(bottom - top)),
+        "attributes": list(worn.attributes),
+    }
 
 
 def _of_thing(prop: Prop) -> list[str]:
