@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -148,3 +148,16 @@ def slice_files(benchmark: Benchmark[Scoring], given: list[str] | None) -> dict[
             raise UsageError(f"--slices {entry}: there is no file {path}.")
         files[name] = Path(path)
     return files
+
+
+def refuse_loss(folder: Path, sources: Sequence[Path], overwrite: bool) -> None:
+    """Before hours of work: what is there must be free to take, and never hold what is read."""
+    if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
+        return
+    if not overwrite:
+        raise UsageError(f"{folder} exists already. Choose another folder, or add --overwrite to replace it.")
+    if not is_dataset(folder):
+        raise UsageError(f"{folder} is not a dataset, so --overwrite leaves it alone. Choose another folder.")
+    for source in sources:
+        if source.resolve().is_relative_to(folder.resolve()):
+            raise UsageError(f"{source} lies in {folder}, which would be replaced. Choose another folder.")

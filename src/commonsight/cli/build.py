@@ -15,13 +15,13 @@ from msgspec import structs
 
 from commonsight import __version__
 from commonsight.benchmarks import find
-from commonsight.cli.arguments import check_images
+from commonsight.cli.arguments import check_images, refuse_loss
 from commonsight.cli.console import err, out, progress, visible
 from commonsight.cli.tables import plural
 from commonsight.core.item import Item
 from commonsight.errors import InputError, UsageError
 from commonsight.store.atomic import new_folder
-from commonsight.store.dataset import is_dataset, source_file, write_dataset
+from commonsight.store.dataset import source_file, write_dataset
 from commonsight.store.info import DatasetInfo, Made
 from commonsight.store.native import read_native, write_native
 from commonsight.store.paths import below
@@ -113,7 +113,7 @@ def match(
     check_images(images)
     if images is not None and mode == "generic":
         raise UsageError("--mode generic reads texts only. Leave out --images.")
-    _refuse_loss(out_folder, [raw, *([] if images is None else [images])], overwrite)
+    refuse_loss(out_folder, [raw, *([] if images is None else [images])], overwrite)
     annotations = read_raw(raw, "text" if mode == "generic" else "image")
     _check_before(annotations, recipe, images)
     whole = out_folder.resolve()  # also `.` has a name then
@@ -137,19 +137,6 @@ def _bytes(text: str) -> int:
     if found is None:
         raise UsageError(f"--memory {text}: give a size such as 4GB or 500MB.")
     return int(float(found[1]) * 1024.0 ** ("", "k", "m", "g", "t").index(found[2].lower()))
-
-
-def _refuse_loss(folder: Path, sources: Sequence[Path], overwrite: bool) -> None:
-    """Before hours of work: what is there must be free to take, and never hold what is read."""
-    if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
-        return
-    if not overwrite:
-        raise UsageError(f"{folder} exists already. Choose another folder, or add --overwrite to replace it.")
-    if not is_dataset(folder):
-        raise UsageError(f"{folder} is not a dataset, so --overwrite leaves it alone. Choose another folder.")
-    for source in sources:
-        if source.resolve().is_relative_to(folder.resolve()):
-            raise UsageError(f"{source} lies in {folder}, which would be replaced. Choose another folder.")
 
 
 def _check_before(annotations: Sequence[Annotation], recipe: Recipe, images: Path | None) -> None:

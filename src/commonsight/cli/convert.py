@@ -10,7 +10,7 @@ import typer
 from commonsight import __version__
 from commonsight.benchmarks import find
 from commonsight.benchmarks.datasheets import published, read_answers
-from commonsight.cli.arguments import Split, benchmark_names, check_images
+from commonsight.cli.arguments import Split, benchmark_names, check_images, refuse_loss
 from commonsight.cli.console import out, progress, visible
 from commonsight.cli.tables import plural
 from commonsight.core.benchmark import Benchmark
@@ -80,7 +80,7 @@ def command(
         raise UsageError("Give native files and --out: convert BENCHMARK FILE… --out DIR.")
     benchmark = find(what)
     check_images(images)
-    _refuse_loss(out_folder, [*files, *([] if images is None else [images])], overwrite)
+    refuse_loss(out_folder, [*files, *([] if images is None else [images])], overwrite)
     items = read_native(benchmark.native, files, split=split, images=images)
     answers = published(benchmark.name) if datasheet is None else read_answers(datasheet)
     info = _info(benchmark, name or out_folder.resolve().name, dataset_version, files, answers)
@@ -89,17 +89,6 @@ def command(
     pictures = f", {info.images:,} images" if info.images else ""
     told = f"{out_folder}: {plural(info.items, 'item')} ({splits}){pictures}"
     out.print(visible(told), markup=False, soft_wrap=True)
-
-
-def _refuse_loss(folder: Path, sources: list[Path], overwrite: bool) -> None:
-    """`--overwrite` replaces a whole folder: only ever a dataset, and never one that is read from."""
-    if not overwrite or not folder.exists():
-        return
-    if not is_dataset(folder) and (folder.is_file() or any(folder.iterdir())):
-        raise UsageError(f"{folder} is not a dataset, so --overwrite leaves it alone. Choose another folder.")
-    for source in sources:
-        if source.resolve().is_relative_to(folder.resolve()):
-            raise UsageError(f"{source} lies in {folder}, which would be replaced. Choose another folder.")
 
 
 def _info(

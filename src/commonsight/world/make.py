@@ -13,18 +13,11 @@ interrupted world goes on where it stopped.
 
 from __future__ import annotations
 
-import multiprocessing
-import os
 import random
 import shutil
-import signal
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from functools import partial
-from multiprocessing.connection import wait
 from pathlib import Path
-from threading import Thread
 from typing import Any, Literal
 
 import msgspec
@@ -32,10 +25,11 @@ from msgspec import Struct, structs
 
 from commonsight import __version__
 from commonsight.core.item import Item
-from commonsight.errors import CommonsightError, UsageError
+from commonsight.errors import UsageError
 from commonsight.store.atomic import new_file
 from commonsight.store.dataset import write_dataset
 from commonsight.store.info import DatasetInfo, Made
+from commonsight.store.workers import worked
 from commonsight.world import aokvqa, nlvr2, pmr, vcr_items
 from commonsight.world.cast import Movie, movie
 from commonsight.world.cric import knowledge_csv
@@ -127,7 +121,7 @@ def make_world(
     beside = _begun(out, plan)
     world, todo = beside / "world", units(plan)
     left = [unit for unit in todo if not _spool(beside, unit).is_file()]
-    for _ in progress(_worked(plan, beside, left, workers), len(left)):
+    for _ in progress(worked(partial(make_unit, plan, beside), left, workers), len(left)):
         pass
     infos: dict[str, DatasetInfo] = {
         kind: _dataset(beside, plan, kind, todo) for kind in plan.kinds if kind != "cric"
@@ -160,37 +154,6 @@ def _begun(out: Path, plan: Plan) -> Path:
 
 def _spool(beside: Path, unit: Unit) -> Path:
     return beside / "spool" / f"{unit.what}-{unit.number:06d}.json"
-
-
-def _worked(plan: Plan, beside: Path, left: list[Unit], workers: int) -> Iterator[Unit]:
-    work = partial(make_unit, plan, beside)
-    if workers == 1:
-        yield from map(work, left)
-        return
-    with ProcessPoolExecutor(workers, initializer=_at_work) as pool:
-        try:
-            yield from pool.map(work, left)
-        except BrokenProcessPool:
-            raise CommonsightError(
-                "A worker was ended from outside, perhaps for want of memory. Give the same command again to "
-                "go on, with fewer --workers."
-            ) from None
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
-
-
-def _at_work() -> None:
-    """A worker leaves Ctrl-C to the one who started it, and ends with that one, however it ends."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-    Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()
-
-
-def _end_with(sentinel: int) -> None:
-    wait([sentinel])
-    os._exit(1)
 
 
 def make_unit(plan: Plan, beside: Path, unit: Unit) -> Unit:

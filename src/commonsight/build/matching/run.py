@@ -3,14 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-import multiprocessing
-import os
-import signal
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing.connection import wait
 from pathlib import Path
-from threading import Thread
 from typing import NamedTuple
 
 import msgspec
@@ -25,6 +19,7 @@ from commonsight.build.matching.values import Annotation
 from commonsight.build.matching.work import Done, Job, Unit, Workshop
 from commonsight.errors import InputError, UsageError
 from commonsight.store.atomic import new_file
+from commonsight.store.workers import worked
 
 Progress = Callable[[Iterator[Unit], int], Iterator[Unit]]
 """Is handed the finished units and their number, and passes them on."""
@@ -142,18 +137,9 @@ _shop: Workshop | None = None
 """In a worker: what it works on. Handed over once, as it is large."""
 
 
-def _worked(shop: Workshop, todo: Sequence[Job], workers: int) -> Iterator[Unit]:
-    if workers == 1 or len(todo) <= 1:
-        for job in todo:
-            yield from shop.work(job)
-        return
-    with ProcessPoolExecutor(min(workers, len(todo)), initializer=_at_work, initargs=(shop,)) as pool:
-        try:
-            for units in pool.map(_work, todo):
-                yield from units
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+def _open(shop: Workshop) -> None:
+    global _shop
+    _shop = shop
 
 
 def _work(job: Job) -> list[Unit]:
@@ -161,19 +147,13 @@ def _work(job: Job) -> list[Unit]:
     return _shop.work(job)
 
 
-def _at_work(shop: Workshop) -> None:
-    """A worker leaves Ctrl-C to the one who started it, and ends with that one, however it ends."""
-    global _shop
-    _shop = shop
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-    Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()
-
-
-def _end_with(sentinel: int) -> None:
-    wait([sentinel])
-    os._exit(1)
+def _worked(shop: Workshop, todo: Sequence[Job], workers: int) -> Iterator[Unit]:
+    if workers == 1 or len(todo) <= 1:  # here, without a copy of the shop, and unit by unit
+        for job in todo:
+            yield from shop.work(job)
+        return
+    for units in worked(_work, todo, workers, prepare=_open, given=(shop,)):
+        yield from units
 
 
 def _gathered(shop: Workshop, units: Sequence[Unit], merged: tuple[Merge, ...]) -> MatchRun:
