@@ -21,7 +21,8 @@ from commonsight.errors import InputError
 QUERIES_AT_ONCE = 256
 """Whose candidates are remapped and scored together."""
 SHORTLIST = 24
-"""How many responses are remapped for a query and scored again: remapping changes relevance only a little."""
+"""How many responses are remapped for a query and scored again. The paper scores all; this is for speed, and
+what it costs has not been measured."""
 
 
 class Remap:

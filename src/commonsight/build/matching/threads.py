@@ -1,6 +1,6 @@
 """One thread for matrix products: processes are what work is spread over here.
 
-Threads of several workers get in each other's way (on two busy cores we saw ten times slower runs), and the
+Threads of several workers get in each other's way where cores are few, and the
 last bit of a sum depends on how many share it. numpy's and scipy's OpenBLAS take the number from the
 environment only when they are loaded, so it is set in the loaded libraries. Where there are none, nothing
 happens.
