@@ -72,7 +72,7 @@ constraints:  ## resolve the newest versions anew and write constraints.txt
 	@folder="$$(mktemp -d)"; trap 'rm -rf "$$folder"' EXIT; \
 	$(PYTHON) -m venv "$$folder/venv"; \
 	"$$folder/venv/bin/pip" install --quiet --disable-pip-version-check '.[dev]'; \
-	{ grep '^#' constraints.txt; "$$folder/venv/bin/pip" freeze --exclude commonsight; } > "$$folder/constraints.txt"; \
+	{ grep '^#' constraints.txt; "$$folder/venv/bin/pip" freeze --exclude commonsight | sed 's/+cpu$$//'; } > "$$folder/constraints.txt"; \
 	cp "$$folder/constraints.txt" constraints.txt
 
 clean:  ## remove caches, demo-out/ and build output; .venv stays
