@@ -1,4 +1,4 @@
-"""`commonsight build`: make a multiple-choice benchmark from what people wrote."""
+"""`commonsight build match`: make a multiple-choice benchmark from what people wrote."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import msgspec
 import typer
@@ -16,6 +16,7 @@ from msgspec import structs
 from commonsight import __version__
 from commonsight.benchmarks import find
 from commonsight.cli.arguments import check_images, refuse_loss
+from commonsight.cli.build.judging import Judges, judges
 from commonsight.cli.console import err, out, progress, visible
 from commonsight.cli.tables import plural
 from commonsight.core.item import Item
@@ -27,15 +28,13 @@ from commonsight.store.native import read_native, write_native
 from commonsight.store.paths import below
 
 if TYPE_CHECKING:
-    from commonsight.build.matching.buckets import Embed
     from commonsight.build.matching.recipe import Recipe
     from commonsight.build.matching.run import MatchRun
-    from commonsight.build.matching.scorers import RelevanceModel, SimilarityModel
     from commonsight.build.matching.values import Annotation
     from commonsight.build.matching.work import Unit
 
-NAME = "build"
-MATCH_EXAMPLES = """Examples:
+NAME = "match"
+EXAMPLES = """Examples:
 
 [cyan]commonsight build match world/raw/vcr.jsonl --images world/raw/images --out matched[/]
 
@@ -48,21 +47,8 @@ TEXT = "text"
 SHOWN_MERGES = 10
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)i?b?", re.IGNORECASE)
 
-app = typer.Typer(
-    name=NAME,
-    help="Make benchmarks: wrong choices for free-form annotations.",
-    no_args_is_help=True,
-    rich_markup_mode="rich",
-)
 
-
-@app.callback()
-def build() -> None:
-    """Make benchmarks: wrong choices for free-form annotations."""
-
-
-@app.command("match", epilog=MATCH_EXAMPLES)
-def match(
+def command(
     raw: Annotated[Path, typer.Argument(metavar="RAW", help="Raw annotations, JSON lines.")],
     out_folder: Annotated[Path, typer.Option("--out", metavar="DIR", help="The dataset's folder, new.")],
     seed: Annotated[int, typer.Option(metavar="N", min=0, help="The same seed gives the same bytes.")] = 0,
@@ -118,7 +104,7 @@ def match(
     _check_before(annotations, recipe, images)
     whole = out_folder.resolve()  # also `.` has a name then
     spool = whole.with_name(f".{whole.name}.matching")
-    result = _matched(annotations, recipe, _scorers(scorer), spool, workers or os.cpu_count() or 1)
+    result = _matched(annotations, recipe, judges(scorer), spool, workers or os.cpu_count() or 1)
     info = _write(whole, result, raw, images, overwrite)
     shutil.rmtree(spool)
     _tell(out_folder, info, result)
@@ -158,28 +144,8 @@ def _check_before(annotations: Sequence[Annotation], recipe: Recipe, images: Pat
             )
 
 
-class _Scorers(NamedTuple):
-    relevance: RelevanceModel
-    similarity: SimilarityModel
-    embed: Embed
-
-
-def _scorers(name: Literal["embedded", "words"]) -> _Scorers:
-    from commonsight.text.encoders import HashedEncoder, default_encoder
-
-    if name == "words":
-        from commonsight.build.matching.fakes import WordRelevance, WordSimilarity
-
-        return _Scorers(WordRelevance(), WordSimilarity(), HashedEncoder().encode)
-    from commonsight.build.matching.relevance import EmbeddedRelevance
-    from commonsight.build.matching.similarity import EmbeddedSimilarity
-
-    encoder = default_encoder()
-    return _Scorers(EmbeddedRelevance(encoder), EmbeddedSimilarity(encoder), encoder.encode)
-
-
 def _matched(
-    annotations: Sequence[Annotation], recipe: Recipe, scorers: _Scorers, spool: Path, workers: int
+    annotations: Sequence[Annotation], recipe: Recipe, texts: Judges, spool: Path, workers: int
 ) -> MatchRun:
     from commonsight.build.matching.run import run_matching
 
@@ -189,8 +155,8 @@ def _matched(
     begun = spool.exists()
     try:
         return run_matching(
-            annotations, recipe, scorers.relevance, scorers.similarity, spool,
-            embed=scorers.embed, workers=workers, progress=shown,
+            annotations, recipe, texts.relevance, texts.similarity, spool,
+            embed=texts.embed, workers=workers, progress=shown,
         )  # fmt: skip
     except UsageError:
         raise  # a spool folder of another run is not ours to remove
