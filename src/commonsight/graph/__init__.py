@@ -1,0 +1,1 @@
+"""Scene graphs, a knowledge graph, and programs executed over both with a trace (CRIC, section 3)."""
