@@ -21,8 +21,8 @@ class Figure:
     ratio: float
     target: float | None = None
     bound: Literal["at most", "at least"] = "at most"
-    unit: Literal["x", "/s"] = "x"
-    """A ratio, or so many a second: rates are this machine's own."""
+    unit: Literal["x", "/s", " s", " GB", " %", ""] = "x"
+    """A ratio, a share or a plain number; or a rate, seconds or memory, which are this machine's own."""
 
     @property
     def holds(self) -> bool | None:

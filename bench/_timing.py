@@ -52,29 +52,40 @@ def interleaved(
 
 def peak_bytes(work: Callable[..., object], *arguments: Any) -> int:
     """How much more memory a fresh process needs at its peak for `work` than for nothing but its imports."""
-    return max(0, _peak_in_child(work, arguments) - _peak_in_child(_nothing, (work,)))
+    return max(0, in_child(_discarded, work, arguments).peak - in_child(_nothing, work).peak)
+
+
+def _discarded(work: Callable[..., object], arguments: tuple[Any, ...]) -> None:
+    work(*arguments)
 
 
 def _nothing(work: Callable[..., object]) -> None:
     """Getting `work` here has imported its module, and all that this imports."""
 
 
-def _peak_in_child(work: Callable[..., object], arguments: tuple[Any, ...]) -> int:
+class InChild(NamedTuple):
+    """What work gave in a process of its own, and the most memory that this process had, imports and all."""
+
+    result: Any
+    peak: int
+
+
+def in_child(work: Callable[..., object], *arguments: Any) -> InChild:
+    """Do this work in a fresh process."""
     context = multiprocessing.get_context("spawn")
     here, there = context.Pipe(duplex=False)
-    child = context.Process(target=_report_peak, args=(there, work, arguments))
+    child = context.Process(target=_report, args=(there, work, arguments))
     child.start()
     there.close()
     try:
-        peak: int = here.recv()
+        return InChild(*here.recv())
     finally:
         child.join()
-    return peak
 
 
-def _report_peak(pipe: Connection, work: Callable[..., object], arguments: tuple[Any, ...]) -> None:
-    work(*arguments)
-    pipe.send(_own_peak())
+def _report(pipe: Connection, work: Callable[..., object], arguments: tuple[Any, ...]) -> None:
+    result = work(*arguments)
+    pipe.send((result, _own_peak()))
 
 
 def _own_peak() -> int:

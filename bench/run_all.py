@@ -10,6 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
+import bench_matching
+import bench_questions
 import bench_read_vcr
 import bench_score
 import bench_world
@@ -41,6 +43,8 @@ SECTIONS = {
     "reading": Section("Reading", lambda rounds: bench_read_vcr.figures(rounds=rounds)),
     "scoring": Section("Scoring", lambda rounds: bench_score.figures(rounds=rounds)),
     "world": Section("The dollhouse", lambda rounds: bench_world.figures(rounds=rounds)),
+    "matching": Section("Adversarial Matching", lambda rounds: bench_matching.figures(rounds=rounds)),
+    "questions": Section("Compositional questions", lambda rounds: bench_questions.figures(rounds=rounds)),
 }
 
 

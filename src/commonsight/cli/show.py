@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple
 
 import typer
 from rich.console import Group, RenderableType
@@ -14,7 +14,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from commonsight.benchmarks import find
+from commonsight.benchmarks import ALL, find
 from commonsight.benchmarks.detect import detect
 from commonsight.cli.arguments import BenchmarkOption, Split, items_of
 from commonsight.cli.console import out, print_json, visible
@@ -24,7 +24,7 @@ from commonsight.core.answer import FreeText, Grounded, Pick, Verdict
 from commonsight.core.item import Item
 from commonsight.core.text import TaggedText, join_words, named, neutral_namer
 from commonsight.errors import UsageError
-from commonsight.store.dataset import is_dataset
+from commonsight.store.dataset import is_dataset, open_items
 
 NAME = "show"
 EXAMPLES = """Examples:
@@ -67,16 +67,30 @@ def command(
     """Show one item: its picture, regions, texts, choices, gold, rationales and program."""
     if index is not None and item_id is not None:
         raise UsageError("--index and --id both say which item. Give one of them.")
-    chosen = find(benchmark) if benchmark else detect(path)
-    item = _pick(items_of(chosen, [path], split), index or 0, item_id, path)
+    shown = _opened(path, benchmark, split)
+    item = _pick(shown.items, index or 0, item_id, path)
     if json:
         print_json(without_gold(item) if hide_gold else item)
         return
     folder = path if is_dataset(path) else None
     drawn = out.color_system is not None and not out.no_color if images is None else images
     parts = [*_header(item), *(_pictures(item, folder) if drawn else ()), *_body(item, names, hide_gold)]
-    title = Text.assemble((chosen.title, "bold"), f"  {item.split}  ", (visible(item.id), "cyan"))
+    title = Text.assemble((visible(shown.title), "bold"), f"  {item.split}  ", (visible(item.id), "cyan"))
     out.print(Panel(Group(*parts), title=title, title_align="left", border_style="dim"))
+
+
+class _Shown(NamedTuple):
+    title: str
+    items: Iterator[Item]
+
+
+def _opened(path: Path, benchmark: str | None, split: str | None) -> _Shown:
+    """The items, and what they are of: a dataset may be of no benchmark, but of any text task."""
+    if benchmark is None and is_dataset(path):
+        info, items = open_items(path, split)
+        return _Shown({known.name: known.title for known in ALL}.get(info.benchmark, info.title), items)
+    chosen = find(benchmark) if benchmark else detect(path)
+    return _Shown(chosen.title, items_of(chosen, [path], split))
 
 
 def _pick(items: Iterator[Item], index: int, item_id: str | None, path: Path) -> Item:

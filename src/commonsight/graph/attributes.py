@@ -8,7 +8,7 @@ count as the same do not exclude each other: a tan bag may well be called brown.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from typing import NamedTuple
 
@@ -41,6 +41,7 @@ def attribute_types() -> tuple[str, ...]:
     return (*dict.fromkeys(entry.type for entry in _table().values()), NUMBER)
 
 
+@lru_cache(maxsize=1 << 16)
 def attribute_type(attribute: str) -> str | None:
     """The type of an attribute, or None where it is unknown or depends on the object."""
     entry = _table().get(attribute)

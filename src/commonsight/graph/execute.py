@@ -16,8 +16,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from msgspec import structs
-
 from commonsight.core.program import Program, Step
 from commonsight.errors import InputError
 from commonsight.graph.attributes import attribute_type
@@ -65,7 +63,7 @@ def traced(program: Program, executed: Executed, sets: SceneSets) -> Program:
     """The program with the outcome of every step written beside it."""
     return Program(
         tuple(
-            structs.replace(step, output=_output(value, sets))
+            Step(step.function, step.text_input, _output(value, sets), step.inputs, step.extra)
             for step, value in zip(program.steps, executed.values, strict=True)
         )
     )
@@ -126,11 +124,15 @@ def _find_kg(texts: Texts, given: Given, sets: SceneSets, knowledge: Knowledge) 
 
 def fitting(query: Query, seen: Objects | None, sets: SceneSets, knowledge: Knowledge) -> Objects:
     """All objects of a scene that answer a query."""
+    known = sets.fitted.get((query, seen))
+    if known is not None:
+        return known
     found = 0
     of_kind = sets.of_kind
     for blank, vision in knowledge.queries.get(query, ()):
         if vision is None or (seen is not None and of_kind.get(vision, 0) & seen):
             found |= of_kind.get(blank, 0)
+    sets.fitted[query, seen] = found
     return found
 
 

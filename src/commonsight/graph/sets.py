@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from commonsight.core.scene import Scene
-from commonsight.graph.knowledge import Knowledge
+from commonsight.graph.knowledge import Knowledge, Query
 
 Objects = int
 """A set of regions: bit i stands for the region at position i."""
@@ -45,29 +45,44 @@ class SceneSets:
         for relation in scene.relations:
             edge = Edge(1 << relation.subject, 1 << relation.object)
             self.related.setdefault(relation.predicate, []).append(edge)
+        self.fitted: dict[tuple[Query, Objects | None], Objects] = {}
+        """What answers the queries that were put so far. This and what follows saves time, as questions about
+        a scene go the same ways again and again."""
+        self._ids: dict[Objects, tuple[int, ...]] = {}
+        self._objects_of: dict[tuple[Objects, str], Objects] = {}
+        self._subjects_of: dict[tuple[Objects, str], Objects] = {}
 
     def objects_of(self, subjects: Objects, predicate: str) -> Objects:
         """What any of these stands in this relation to."""
-        found = 0
-        for subject, other in self.related.get(predicate, ()):
-            if subject & subjects:
-                found |= other
-        return found
+        known = self._objects_of.get((subjects, predicate))
+        if known is None:
+            known = 0
+            for subject, other in self.related.get(predicate, ()):
+                if subject & subjects:
+                    known |= other
+            self._objects_of[subjects, predicate] = known
+        return known
 
     def subjects_of(self, objects: Objects, predicate: str) -> Objects:
         """What stands in this relation to any of these."""
-        found = 0
-        for subject, other in self.related.get(predicate, ()):
-            if other & objects:
-                found |= subject
-        return found
+        known = self._subjects_of.get((objects, predicate))
+        if known is None:
+            known = 0
+            for subject, other in self.related.get(predicate, ()):
+                if other & objects:
+                    known |= subject
+            self._subjects_of[objects, predicate] = known
+        return known
 
     def ids(self, objects: Objects) -> tuple[int, ...]:
         """The source's own ids of these objects, or their positions where it gives none."""
-        regions = self.scene.regions
-        return tuple(
-            position if (own := regions[position].id) is None else own for position in positions(objects)
-        )
+        known = self._ids.get(objects)
+        if known is None:
+            regions = self.scene.regions
+            known = self._ids[objects] = tuple(
+                position if (own := regions[position].id) is None else own for position in positions(objects)
+            )
+        return known
 
 
 def positions(objects: Objects) -> Iterator[int]:

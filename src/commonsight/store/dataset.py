@@ -21,6 +21,7 @@ from msgspec import structs
 
 from commonsight.core.checks import faults
 from commonsight.core.item import Item
+from commonsight.core.scene import Scene
 from commonsight.errors import InputError, InvalidRecords, OnProblem, Problem, fail
 from commonsight.store.atomic import new_folder
 from commonsight.store.croissant import croissant
@@ -55,8 +56,8 @@ def write_dataset(
     with new_folder(folder, overwrite=overwrite) as beside:
         store = ImageStore(beside)
         with _Splits(beside) as splits:
-            for item in items:
-                splits.add(item if images is None else _with_images(item, images, store))
+            for item in items if images is None else _with_images(items, images, store):
+                splits.add(item)
         info = structs.replace(info, splits=splits.infos(), images=len(store))
         _write_json(beside / "dataset.json", info)
         _write_json(beside / "croissant.json", croissant(info))
@@ -68,13 +69,20 @@ def _write_json(path: Path, value: Any) -> None:
     path.write_bytes(msgspec.json.format(msgspec.json.encode(value), indent=2) + b"\n")
 
 
-def _with_images(item: Item, images: Path, store: ImageStore) -> Item:
-    scenes = []
-    for scene in item.scenes:
-        stored = store.add(below(images, scene.image))
-        size = {} if scene.width is not None else {"width": stored.width, "height": stored.height}
-        scenes.append(structs.replace(scene, stored=stored.stored, **size))
-    return structs.replace(item, scenes=tuple(scenes))
+def _with_images(items: Iterable[Item], images: Path, store: ImageStore) -> Iterator[Item]:
+    """The items with their pictures copied in. Those that share their scenes still do."""
+    given: tuple[Scene, ...] = ()
+    scenes: tuple[Scene, ...] = ()
+    for item in items:
+        if not given or item.scenes is not given:
+            given, scenes = item.scenes, tuple([_with_image(scene, images, store) for scene in item.scenes])
+        yield structs.replace(item, scenes=scenes)
+
+
+def _with_image(scene: Scene, images: Path, store: ImageStore) -> Scene:
+    stored = store.add(below(images, scene.image))
+    size = {} if scene.width is not None else {"width": stored.width, "height": stored.height}
+    return structs.replace(scene, stored=stored.stored, **size)
 
 
 class _Splits:

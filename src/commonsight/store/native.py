@@ -66,7 +66,8 @@ def read_native(
 
 
 def _records(native: NativeFormat[Any], path: Path, on_problem: OnProblem) -> Iterator[Record[Any]]:
-    read = read_lines if native.layout == "lines" else read_array
+    lines = native.layout == "lines" or path.suffix == ".jsonl"  # an ending that says so, whoever wrote it
+    read = read_lines if lines else read_array
     return read(path, native.record, on_problem)
 
 

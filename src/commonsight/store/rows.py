@@ -6,7 +6,7 @@ so that any tool which reads Parquet opens any of our datasets.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import msgspec
@@ -76,17 +76,46 @@ _program = msgspec.json.Decoder(Program)
 
 
 def to_batch(items: Iterable[Item]) -> pa.RecordBatch:
-    """Items as a batch of rows."""
-    return pa.RecordBatch.from_pylist([to_row(item) for item in items], schema=SCHEMA)
+    """Items as a batch of rows. A scene that several of them hold is made into a row once."""
+    items = list(items)
+    rows = [_flat_row(item) for item in items]
+    columns = [
+        _scenes_column(items) if field.name == "scenes"
+        else pa.array([row[field.name] for row in rows], field.type)
+        for field in SCHEMA
+    ]  # fmt: skip
+    return pa.RecordBatch.from_arrays(columns, schema=SCHEMA)
+
+
+def _scenes_column(items: Sequence[Item]) -> pa.Array:
+    distinct: dict[int, int] = {}
+    shown: list[Scene] = []
+    places: list[int] = []
+    ends = [0]
+    for item in items:
+        for scene in item.scenes:
+            place = distinct.setdefault(id(scene), len(shown))
+            if place == len(shown):
+                shown.append(scene)
+            places.append(place)
+        ends.append(len(places))
+    rows = pa.array([_scene_row(scene) for scene in shown], SCENE)
+    if len(shown) < len(places):
+        rows = rows.take(pa.array(places, pa.int32()))
+    return pa.ListArray.from_arrays(pa.array(ends, pa.int32()), rows, SCHEMA.field("scenes").type)
 
 
 def to_row(item: Item) -> dict[str, Any]:
     """One item as a row."""
+    return {**_flat_row(item), "scenes": [_scene_row(scene) for scene in item.scenes]}
+
+
+def _flat_row(item: Item) -> dict[str, Any]:
+    """All of the row but its scenes."""
     labels = item.labels
     return {
         "id": item.id,
         "split": item.split,
-        "scenes": [_scene_row(scene) for scene in item.scenes],
         "texts": [{"role": role, "text": _text_row(text, labels)} for role, text in item.texts.items()],
         "choices": [_text_row(text, labels) for text in item.choices],
         **_gold_row(item.gold),

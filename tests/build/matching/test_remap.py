@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonsight.build.matching.remap import remapped
+from commonsight.build.matching.remap import Salience, remapped
 from commonsight.build.matching.values import Pair
 from commonsight.core.text import TaggedText, Token
 
@@ -95,6 +95,46 @@ def test_the_same_seed_gives_the_same_text() -> None:
     tokens = ((0,), "sees", (1,))
     assert remap(tokens, ("person",) * 2, query, 3) == remap(tokens, ("person",) * 2, query, 3)
     assert len({remap(tokens, ("person",) * 2, query, seed) for seed in range(30)}) > 5
+
+
+def test_several_stay_in_order() -> None:
+    query = pair(("person",) * 6)
+    for seed in range(30):
+        (token,) = remap(((0, 1, 2),), ("person",) * 3, query, seed)
+        assert token == tuple(sorted(token))
+    assert len({remap(((2, 0),), ("person",) * 3, query, seed)[0] for seed in range(60)}) > 15
+
+
+def spoken(*responses: tuple[Token, ...], objects: tuple[str, ...]) -> Salience:
+    return Salience.of([pair(objects, (), response) for response in responses])
+
+
+def test_objects_are_drawn_as_often_as_people_speak_of_their_like() -> None:
+    salience = spoken(((0,),), ((0,),), ((0,),), ((2,),), objects=("person",) * 4)
+    query, rng = pair(("person",) * 4), random.Random(2)
+    found = Counter(
+        remapped(TaggedText(((0,),)), ("person",), query, rng, salience=salience).tokens[0]
+        for _ in range(2000)
+    )
+    assert set(found) == {(0,), (2,)}
+    assert found[(0,)] / 2000 == pytest.approx(0.75, abs=0.03)
+
+
+def test_where_the_class_is_not_there_another_thing_that_is_spoken_of_stands_in() -> None:
+    objects = ("person", "tree", "cup", "person")
+    salience = spoken(((0,), "drinks", (2,)), objects=objects)
+    for seed in range(20):
+        new = remapped(TaggedText(((0,),)), ("dog",), pair(objects), random.Random(seed), salience=salience)
+        assert new.tokens == ((2,),)
+    alone = remapped(TaggedText(((0,),)), ("dog",), pair(("person",)), random.Random(0), salience=salience)
+    assert alone.tokens == ("the", "dog")
+    nobody = remapped(TaggedText(((0,),)), ("person",), pair(("cup",)), random.Random(0), salience=salience)
+    assert nobody.tokens == ("the", "person")
+
+
+def test_where_nothing_is_known_all_are_alike() -> None:
+    assert Salience({}).weights(("cup", "cup"), [0, 1]) == [1.0, 1.0]
+    assert spoken((), objects=("cup",)).weights(("cup", "dog"), [0, 1]) == [1.0, 1.0]
 
 
 def references(count: int) -> st.SearchStrategy[tuple[Token, ...]]:

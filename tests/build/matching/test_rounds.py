@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Sequence
 from itertools import permutations
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from commonsight.build.matching.assign import needed
 from commonsight.build.matching.fakes import MatrixBlocks
-from commonsight.build.matching.rounds import SURELY, Rounds, RoundWeights, keys, match_rounds
+from commonsight.build.matching.rounds import SURELY, Dense, Judged, Rounds, Sparse, keys, match_rounds
 from commonsight.build.matching.values import Pair, normalised
 from commonsight.core.text import TaggedText
 from commonsight.errors import InputError
@@ -127,14 +131,8 @@ def test_lambda_trades_relevance_against_similarity() -> None:
 
 
 def test_certain_similarity_is_dear_but_finite() -> None:
-    weights = RoundWeights(
-        MatrixBlocks(np.zeros((3, 3), np.float32)),
-        MatrixBlocks(np.ones((3, 3), np.float32)),
-        0.5,
-        keys(distinct(3)),
-        np.arange(3)[:, None],
-    )
-    block = weights.block(slice(0, 3))
+    none, all_alike = (MatrixBlocks(np.full((3, 3), value, np.float32)) for value in (0, 1))
+    block = Judged(none, all_alike, 0.5, keys(distinct(3))).weights(np.arange(3), np.arange(3)[:, None])
     assert np.isneginf(np.diag(block)).all()
     assert block[0, 1] == pytest.approx(0.5 * np.log(SURELY))
 
@@ -142,11 +140,10 @@ def test_certain_similarity_is_dear_but_finite() -> None:
 def test_weights_come_in_blocks_that_make_the_whole() -> None:
     had = np.stack((np.arange(7), np.roll(np.arange(7), 1)), axis=1)
     relevance, similarity = MatrixBlocks(relevance_of(7, 1)), MatrixBlocks(similarity_of(7, 2))
-    weights = RoundWeights(relevance, similarity, 0.1, keys(distinct(7)), had)
-    whole = weights.block(slice(0, 7))
-    np.testing.assert_array_equal(
-        np.concatenate([weights.block(slice(0, 3)), weights.block(slice(3, 7))]), whole
-    )
+    judged = Judged(relevance, similarity, 0.1, keys(distinct(7)))
+    whole = judged.weights(np.arange(7), had)
+    parts = [judged.weights(part, had) for part in (np.arange(3), np.arange(3, 7))]
+    np.testing.assert_array_equal(np.concatenate(parts), whole)
     np.testing.assert_array_equal(relevance.rows(np.arange(7)), relevance_of(7, 1))  # left as it was
 
 
@@ -203,3 +200,141 @@ def test_what_cannot_be_is_said() -> None:
         n = len(pairs)
         with pytest.raises(InputError, match="no way to give every query a response"):
             rounds_of(pairs, np.zeros((n, n)), np.zeros((n, n)), 0.1)
+
+
+def crowded(n: int) -> list[Pair]:
+    """Few texts, some of them very common, and images of several."""
+    common = [f"common {place % 3}" for place in range(n // 2)]
+    rare = [f"rare {place}" for place in range(n - len(common))]
+    return bucket([*common, *rare], [f"i{place // 4}" for place in range(n)])
+
+
+def weighed(pairs: Sequence[Pair], seed: int) -> Judged:
+    """Responses that read alike weigh alike."""
+    n = len(pairs)
+    texts = keys(pairs).texts
+    relevance = relevance_of(n, seed)[:, texts]
+    similarity = similarity_of(n, seed + 1)[texts][:, texts]
+    return Judged(MatrixBlocks(relevance), MatrixBlocks(similarity), 0.1, keys(pairs))
+
+
+def test_the_sparse_way_comes_close_in_every_round_though_texts_repeat() -> None:
+    pairs = crowded(600)
+    judged = weighed(pairs, 1)
+    sparse, dense = Sparse(judged, 60), Dense(judged)
+    had = np.arange(len(pairs))[:, None]
+    for turn in range(3):
+        if turn:
+            sparse.give(had)
+            dense.give(had)
+        found, best = sparse.match(had), dense.match(had)
+        assert judged.rules(had).pairs(np.arange(len(pairs)), found.response).all()
+        weights = judged.weights(np.arange(len(pairs)), had)
+        for each in (found, best):
+            assert sorted(each.response) == list(range(len(pairs)))
+            own = weights[np.arange(len(pairs)), each.response].sum(dtype=np.float64)
+            assert each.weight == pytest.approx(own, rel=1e-5)
+        assert best.weight >= found.weight - 1e-3
+        assert best.weight - found.weight <= 0.01 * abs(best.weight)
+        had = np.concatenate((had, found.response[:, None]), axis=1)
+
+
+class Counting:
+    """Scores in memory, and how often rows of them were asked for."""
+
+    def __init__(self, matrix: np.ndarray) -> None:
+        self._matrix, self.asked = matrix, 0
+
+    def __len__(self) -> int:
+        return len(self._matrix)
+
+    def rows(self, wanted: np.ndarray) -> np.ndarray:
+        self.asked += len(wanted)
+        return self._matrix[wanted]
+
+    def pairs(self, ones: np.ndarray, others: np.ndarray) -> np.ndarray:
+        return self._matrix[ones, others]
+
+
+@pytest.mark.parametrize("dense_most", [0, 400])
+def test_all_pairs_are_judged_once(dense_most: int) -> None:
+    n = 300
+    relevance, similarity = Counting(relevance_of(n, 1)), Counting(similarity_of(n, 2))
+    found = match_rounds(
+        distinct(n), relevance, similarity, trade=0.1, dense_most=dense_most, candidates=30
+    )
+    assert found.exact == bool(dense_most)
+    assert (relevance.asked, similarity.asked) == (n, n)
+
+
+def test_the_memory_decides_whether_not_what() -> None:
+    n = 120
+    relevance, similarity = MatrixBlocks(relevance_of(n, 1)), MatrixBlocks(similarity_of(n, 2))
+    for dense_most in (0, 400):
+        least = needed(n, dense_most=dense_most)
+        rich, poor = (
+            match_rounds(
+                distinct(n), relevance, similarity, trade=0.1, dense_most=dense_most, memory=memory
+            )
+            for memory in (1 << 40, least)
+        )
+        np.testing.assert_array_equal(rich.responses, poor.responses)
+        with pytest.raises(InputError, match=r"Matching 120 at once takes about .* --memory"):
+            match_rounds(
+                distinct(n), relevance, similarity, trade=0.1, dense_most=dense_most, memory=least - 1
+            )
+
+
+MEASURED = """
+import re, sys
+from pathlib import Path
+
+import numpy as np
+
+from commonsight.build.matching.rounds import match_rounds
+from commonsight.build.matching.values import Pair
+from commonsight.core.text import TaggedText
+
+
+def status(name):
+    return int(re.search(rf"^{name}:\\s+(\\d+) kB$", Path("/proc/self/status").read_text(), re.M)[1]) * 1024
+
+
+class Products:
+    def __init__(self, n, seed):
+        self._left, self._right = np.random.default_rng(seed).normal(0, 0.3, (2, n, 16)).astype(np.float32)
+
+    def __len__(self):
+        return len(self._left)
+
+    def rows(self, wanted):
+        return -np.abs(self._left[wanted] @ self._right.T)
+
+
+class Unlike(Products):
+    def rows(self, wanted):
+        return np.minimum(-super().rows(wanted), 0.9)
+
+    def pairs(self, ones, others):
+        return np.minimum(np.abs((self._left[ones] * self._right[others]).sum(axis=1)), 0.9)
+
+
+n, dense_most = map(int, sys.argv[1:])
+bucket = [Pair(str(k), str(k), (), TaggedText(("q",)), TaggedText((f"r{k}",))) for k in range(n)]
+few = bucket[:50]
+match_rounds(few, Products(50, 1), Unlike(50, 2), trade=0.1, dense_most=0)  # imports
+match_rounds(few, Products(50, 1), Unlike(50, 2), trade=0.1)
+judges = Products(n, 1), Unlike(n, 2)
+before = status("VmRSS")
+match_rounds(bucket, *judges, trade=0.1, dense_most=dense_most)
+print(status("VmHWM") - before)
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="memory is read from /proc")
+@pytest.mark.parametrize(("n", "dense_most"), [(1500, 4000), (3000, 0)])
+def test_a_matching_takes_no_more_memory_than_it_says(n: int, dense_most: int) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", MEASURED, str(n), str(dense_most)], capture_output=True, text=True, check=True
+    )
+    assert int(done.stdout) <= needed(n, dense_most=dense_most) + 40 * 1024**2

@@ -142,7 +142,7 @@ def test_wrong_choices_are_relevant(result: MatchRun) -> None:
         structs.replace(RECIPE, folds=1),
         structs.replace(RECIPE, same_image=True),
         structs.replace(RECIPE, mode="pmr"),
-        structs.replace(RECIPE, mode="pmr", folds=1, candidates=5),
+        structs.replace(RECIPE, mode="pmr", folds=1, shortlist=5),
         structs.replace(RECIPE, bucket=None, dense_most=10, candidates=8),
     ],
 )
@@ -308,12 +308,19 @@ def test_the_top_three_need_three_others(tmp_path: Path) -> None:
         ({"bucket": 3}, "Buckets of 3 are too small. Give at least 4."),
         ({"folds": 0}, "folds is 0. Give at least 1."),
         ({"memory": 0}, "memory is 0"),
+        ({"shortlist": 0}, "shortlist is 0. Give at least 1."),
     ],
 )
 def test_recipes_that_cannot_be(changed: dict[str, float], said: str) -> None:
     with pytest.raises(UsageError) as caught:
         structs.replace(RECIPE, **changed)
     assert said in str(caught.value)
+
+
+def test_a_bucket_that_the_memory_does_not_allow_is_refused_at_once(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"Matching \d+ at once takes about .* Give --memory"):
+        matched(tmp_path / "spool", structs.replace(RECIPE, memory=1000))
+    assert not (tmp_path / "spool").exists()
 
 
 # --- going on ----------------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import Struct
 
 from commonsight.build.matching import similarity as module
 from commonsight.build.matching.similarity import Coefficients, EmbeddedSimilarity, Fitted, shipped
@@ -28,10 +29,12 @@ from commonsight.build.matching.similarity_fit import (
     word_weights,
     written,
 )
+from commonsight.build.matching.similarity_synonyms import plainly, senses
 from commonsight.build.matching.similarity_words import negates, stem, words_of
 from commonsight.build.matching.values import Pair
 from commonsight.core.text import TaggedText
 from commonsight.errors import InputError, InvalidRecords, MissingExtra
+from commonsight.store.jsonfiles import read_lines
 from commonsight.text.encoders import Encoder, HashedEncoder, WordLlamaEncoder
 
 HASHED = HashedEncoder()
@@ -54,6 +57,13 @@ def model(request: pytest.FixtureRequest) -> EmbeddedSimilarity:
 
 def similar(model: EmbeddedSimilarity, one: str, other: str) -> float:
     return float(model.weigh_texts([one, other]).rows(np.array([0]))[0, 1])
+
+
+class Expected(NamedTuple):
+    """What was measured, less a margin."""
+
+    area: float
+    accuracy: float
 
 
 # Texts by hand
@@ -81,6 +91,14 @@ def test_an_empty_text_is_like_no_other(model: EmbeddedSimilarity) -> None:
         ("the car is red", "it is a red car", "the car is blue"),
         ("yes, they are married", "they are married", "no, they are not married"),
         ("person can swim", "person can swim well", "person can't swim"),
+        ("person is glad", "person is happy, no doubt", "person is angry"),
+        (
+            "person would like to finish the work",
+            "person wants to get the work done",
+            "person wants to go home",
+        ),
+        ("they are having a conversation", "they are talking to each other", "they are having dinner"),
+        ("person is a physician", "person works as a doctor for a living", "person is a lawyer"),
     ],
 )
 def test_what_is_near_and_what_is_far(model: EmbeddedSimilarity, text: str, near: str, far: str) -> None:
@@ -209,6 +227,68 @@ def test_words_of_a_text() -> None:
     assert [negates(word) for word in ("isn't", "never", "know")] == [True, True, False]
 
 
+# Other words for the same
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("Person would like to go now, no doubt.", "person wants to go now, ."),
+        ("They're about to leave", "they will leave"),
+        ("person isn ' t happy", "person is not happy"),
+        ("person gets the work done", "person finishing the work "),
+    ],
+)
+def test_turns_of_phrase_become_plain_words(text: str, plain: str) -> None:
+    assert plainly(text).split() == plain.split()
+
+
+def test_a_text_of_asides_only_is_read_as_it_is(model: EmbeddedSimilarity) -> None:
+    assert similar(model, "no doubt", "right now") < 1
+    assert similar(model, "No doubt.", "no doubt") == 1
+
+
+def test_what_a_word_can_mean() -> None:
+    assert senses("glad") == senses("happy")
+    assert senses("mad") > senses("angry")
+    assert senses("balancing") == {stem("balance")}
+
+
+def test_an_aside_is_no_negation(model: EmbeddedSimilarity) -> None:
+    assert similar(model, "person is happy", "person is happy, no doubt") > 0.9
+    assert similar(model, "the dog stole the pizza", "the dog stole the pizza not long ago") > 0.9
+    assert similar(model, "person is happy", "person is no longer happy") < 0.5
+
+
+def test_synonyms_do_not_exclude_one_another(model: EmbeddedSimilarity) -> None:
+    for one, other in (("calm", "relaxed"), ("glad", "cheerful"), ("mad", "furious"), ("dinner", "supper")):
+        assert similar(model, f"person has {one}", f"person has {other}") > 0.5, (one, other)
+
+
+class Paired(Struct, frozen=True):
+    """Two answers as people could give them, and whether one says what the other says."""
+
+    one: str
+    other: str
+    same: bool
+
+
+TOLD_APART = {"hashed": Expected(0.80, 0.78), "wordllama": Expected(0.88, 0.82)}
+"""Of the pairs written by hand; measured 0.83 and 0.82, 0.91 and 0.85."""
+
+
+@pytest.mark.parametrize("kind", TOLD_APART)
+def test_answers_that_say_the_same_are_told_from_others(fixtures_dir: Path, kind: str) -> None:
+    path = fixtures_dir / "matching" / "answer_pairs.jsonl"
+    pairs = [record.value for record in read_lines(path, Paired)]
+    assert (len(pairs), sum(pair.same for pair in pairs)) == (88, 44)
+    model = EmbeddedSimilarity(ENCODERS[kind]())
+    likely = np.array([similar(model, pair.one, pair.other) for pair in pairs])
+    judgement = Judgement(likely, np.array([pair.same for pair in pairs]))
+    assert area_under(judgement) > TOLD_APART[kind].area
+    assert ((likely > 0.5) == judgement.follows).mean() > TOLD_APART[kind].accuracy
+
+
 # The numbers
 
 
@@ -309,20 +389,13 @@ def test_a_bad_line_is_named(tmp_path: Path) -> None:
 # Labelled pairs that were not fitted on
 
 
-class Expected(NamedTuple):
-    """What was measured, less a margin."""
-
-    area: float
-    accuracy: float
-
-
 EXPECTED = {
-    ("hashed", "snli_test"): Expected(0.81, 0.77),
+    ("hashed", "snli_test"): Expected(0.83, 0.79),
     ("hashed", "sick_test"): Expected(0.90, 0.83),
-    ("wordllama", "snli_test"): Expected(0.855, 0.80),
+    ("wordllama", "snli_test"): Expected(0.865, 0.81),
     ("wordllama", "sick_test"): Expected(0.92, 0.85),
 }
-OFF_BY = 0.2
+OFF_BY = 0.23
 """How far a bin of at least 200 pairs may be from what it says; SICK, not fitted on, reads differently."""
 
 

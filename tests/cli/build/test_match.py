@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+import subprocess
+import sys
+import textwrap
+import time
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -11,6 +15,7 @@ from typing import Any
 import pytest
 
 from commonsight.benchmarks import find
+from commonsight.build.matching.work import Unit, Workshop
 from commonsight.store.dataset import check_dataset, read_dataset, read_info
 from commonsight.store.native import read_native
 from commonsight.world.make import Plan, make_world
@@ -139,8 +144,27 @@ def test_any_text_task(run: Any, tmp_path: Path) -> None:
     )
 
 
+def test_a_text_dataset_is_shown_and_validated(run: Any, tmp_path: Path) -> None:
+    records = [{"context": f"How is {n}?", "response": f"So {n}!", "group": f"g{n % 6}"} for n in range(60)]
+    made = tmp_path / "made"
+    options = ("--mode", "generic", "--folds", 2, "--out", made, *QUICK)
+    assert run("build", "match", _raw(tmp_path, records), *options).code == 0
+    item = next(iter(read_dataset(made)))
+    told = run("show", made, "--id", item.id)
+    assert told.code == 0, told.err
+    assert "made  train" in told.out  # the title is the dataset's own
+    number = item.texts["context"].render(str).removeprefix("How is ")[:-1]
+    assert f"✓ {'ABCD'[item.gold.index]}  So {number}!" in told.out  # type: ignore[union-attr]
+    assert run("validate", made).out.strip() == "no problems"
+    (made / "train.parquet").write_bytes(b"")
+    told = run("validate", made)
+    assert told.code == 2
+    assert "train.parquet: sha256: the file is not the one that was written" in told.out
+
+
 def test_merged_buckets_are_told(run: Any, world: Path, tmp_path: Path) -> None:
     told = run("build", "match", world / "raw" / "vcr.jsonl", "--out", tmp_path / "made", *QUICK)
+    assert told.code == 0
     assert "of small ones" in told.out
     assert "merged into" in told.err
     assert "different responses that are needed" in told.err
@@ -175,6 +199,11 @@ BAD: list[tuple[list[dict[str, Any]], str]] = [
         ":10: record a9: answer: the tag [1] points",
     ),
     ([*(_line(n) for n in range(9)), _line(9, question=" ")], "question: the text is empty"),
+    ([*(_line(n) for n in range(9)), _line(9, answer="")], "record a9: answer: the text is empty"),
+    ([*(_line(n) for n in range(9)), _line(9, answer="?!")], "record a9: answer: "),
+    ([*(_line(n) for n in range(9)), _line(9, answer=[])], "record a9: answer: the text is empty"),
+    ([*(_line(n) for n in range(9)), _line(9, objects=[])], "the tag [person1] points to no object"),
+    ([], "the file holds no records"),
     ([_line(n, id="one") for n in range(9)], "line 1 has this id too"),
     ([_line(n) for n in range(3)], "3 annotations are too few to match"),
     ([_line(n, id=f"train-{n}") for n in range(60)], "and its id says train"),
@@ -220,3 +249,81 @@ def test_a_missing_image_is_told_before_the_work(run: Any, tmp_path: Path) -> No
     assert told.code == 2
     assert "0.jpg: the image of annotation a0 is missing" in told.err
     assert not (tmp_path / "made").exists()
+
+
+def test_choices_that_nobody_can_swap_are_told(run: Any, tmp_path: Path) -> None:
+    """Where there is no cup "[cup1] is red" reads like "the cup is red", and all need both of them."""
+    texts = ("[cup1] is red.", "The cup is red.", "Nobody knows it.", "It rains.")
+    lines = [
+        _line(n, objects=["cup"] if n == 0 else [], question="Why?", answer=text)
+        for n, text in enumerate(texts)
+    ]
+    options = ("--folds", 1, "--bucket", "none", "--out", tmp_path / "made", *QUICK)
+    told = run("build", "match", _raw(tmp_path, lines), *options)
+    assert told.code == 0, told.err
+    warning = " ".join(told.err.split())
+    assert "warning: 3 annotations with two choices that read alike once their tags were remapped" in warning
+    assert "a1 (answers), a2 (answers), a3 (answers)" in warning
+    info = read_info(tmp_path / "made")
+    assert info is not None
+    assert info.made.options["doubled"] == 3
+
+
+def test_a_fold_without_a_matching_is_told_and_nothing_is_left(run: Any, tmp_path: Path) -> None:
+    """No text and no image is there too often, and still there is no way."""
+    answers = ("so", "so", "thus", "then", "well", "yes", "no", "far")
+    lines = [_line(n, answer=text, image=f"{n // 4}.jpg") for n, text in enumerate(answers)]
+    for workers in (1, 2):
+        made = tmp_path / "made"
+        told = run(
+            "build", "match", _raw(tmp_path, lines), "--folds", 1, "--out", made, "--scorer", "words",
+            "--workers", workers,
+        )  # fmt: skip
+        assert told.code == 2
+        assert "train-0, answers: " in told.err
+        assert [path.name for path in tmp_path.iterdir()] == ["raw.jsonl"]
+
+
+SLOW = """
+    import sys, time
+    from commonsight.build.matching.fakes import WordSimilarity
+    from commonsight.cli.main import main
+
+    class Slow(WordSimilarity):
+        def weigh(self, bucket):
+            time.sleep(0.2)
+            return super().weigh(bucket)
+
+    sys.modules[WordSimilarity.__module__].WordSimilarity = Slow
+    main()
+"""
+
+
+def test_a_killed_run_goes_on_from_its_finished_buckets(
+    run: Any, world: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    raw = world / "raw" / "vcr.jsonl"
+    options = ("--scorer", "words", "--folds", 3, "--bucket", 12)
+    assert run("build", "match", raw, *options, "--workers", 1, "--out", tmp_path / "whole" / "m").code == 0
+    command = [sys.executable, "-c", textwrap.dedent(SLOW), "build", "match", str(raw), *map(str, options)]
+    command += ["--workers", "2", "--out", str(tmp_path / "cut" / "m")]
+    spool = tmp_path / "cut" / ".m.matching"
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
+        while len([*spool.glob("*-*.json")]) < 2:
+            assert process.poll() is None, "it ended before it could be killed"
+            time.sleep(0.005)
+        process.kill()
+    assert not (tmp_path / "cut" / "m").exists()
+    finished = {path.name for path in spool.glob("*-*.json")}
+    done: list[str] = []
+    do = Workshop._do
+
+    def watched(shop: Workshop, unit: Unit, judges: Any) -> Any:
+        done.append(unit.file)
+        return do(shop, unit, judges)
+
+    monkeypatch.setattr(Workshop, "_do", watched)
+    assert run("build", "match", raw, *options, "--workers", 1, "--out", tmp_path / "cut" / "m").code == 0
+    assert done
+    assert not finished & set(done)
+    assert _files(tmp_path / "cut") == _files(tmp_path / "whole")

@@ -1,50 +1,59 @@
 """Maximum-weight matching of queries to responses: exact for small numbers, nearly exact for large ones.
 
 Dense, every pair is weighed and the matching is the best there is. That takes memory with the square of the
-number and time with nearly its cube, so for many the matching is sought among the best candidates of each
-query and of each response only. A ring of edges that is always allowed makes sure that there is a full one.
+number and time with nearly its cube, so for many the matching is sought among candidates only, beside which
+stands one full matching that is allowed.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from commonsight.build.matching.candidates import BLOCK_COPIES as WORKING_COPIES
+from commonsight.build.matching.candidates import (
+    ROWS,
+    Candidates,
+    Places,
+    WeightBlocks,
+    Weights,
+    best_candidates,
+)
+from commonsight.build.matching.feasible import NO_MATCHING
+from commonsight.build.matching.prices import Edges, Prices, prices
 from commonsight.errors import InputError
 
-Weights = NDArray[np.float32]
-"""Weights of pairs, queries in rows; minus infinity where a pair is not allowed."""
+__all__ = [
+    "CANDIDATES",
+    "DENSE_MOST",
+    "MEMORY",
+    "WORKING_COPIES",
+    "Candidates",
+    "Matching",
+    "MatrixWeights",
+    "WeightBlocks",
+    "Weights",
+    "affordable",
+    "best_candidates",
+    "dense_prices",
+    "match_dense",
+    "match_sparse",
+    "needed",
+]
 
 DENSE_MOST = 4000
-"""Up to this many the dense matching is used: its matrix is then 128 MB in the solver's precision."""
-CANDIDATES = 100
+"""Up to this many the dense matching is used: weights of all pairs are then kept."""
+CANDIDATES = 200
 """How many candidates each query keeps, and each response, in the sparse matching."""
 MEMORY = 4 * 1024**3
-"""Bytes that weighing pairs may take at once."""
-WORKING_COPIES = 6
-"""How many times a block's own size scoring it and choosing from it takes at once."""
-
-
-class WeightBlocks(Protocol):
-    """Weights of all pairs, computed block by block so that they need never be in memory at once."""
-
-    def __len__(self) -> int:
-        """How many queries there are, and as many responses."""
-        ...
-
-    def block(self, rows: slice) -> Weights:
-        """The weights of these queries with every response: (rows, responses)."""
-        ...
-
-
-class Matching(NamedTuple):
-    """The response that each query got, and what all of it weighs."""
-
-    response: NDArray[np.int64]
-    weight: float
-    exact: bool
+"""Bytes that a matching may take."""
+DENSE_PAIR = 24
+"""Bytes for each pair of a dense matching: relevance, similarity and weight, and the solver's costs."""
+PRICED = 50
+"""Candidates of each query and response from which a dense matching's prices come."""
+SPARSE_EDGE = 140
+"""Bytes for each candidate of a sparse matching while they are united or the solver works on them."""
 
 
 class MatrixWeights:
@@ -61,154 +70,103 @@ class MatrixWeights:
         return self._matrix[rows]
 
 
-def match(
-    weights: WeightBlocks,
-    *,
-    dense_most: int = DENSE_MOST,
-    candidates: int = CANDIDATES,
-    memory: int = MEMORY,
-) -> Matching:
-    """The best matching: the dense one if it fits, else the sparse one."""
-    if len(weights) <= dense_most:
-        return match_dense(weights)
-    return match_sparse(weights, candidates=candidates, memory=memory)
+class Matching(NamedTuple):
+    """The response that each query got, and what all of it weighs."""
+
+    response: Places
+    weight: float
+    exact: bool
 
 
-def match_dense(weights: WeightBlocks) -> Matching:
-    """The matching of the greatest weight there is."""
+def needed(n: int, *, dense_most: int = DENSE_MOST, candidates: int = CANDIDATES) -> int:
+    """Bytes that a matching of so many takes at most, beside what its judges hold."""
+    block = 4 * ROWS * n * WORKING_COPIES
+    return block + (DENSE_PAIR * n * n if n <= dense_most else SPARSE_EDGE * 2 * n * min(candidates, n))
+
+
+def affordable(n: int, memory: int, *, dense_most: int = DENSE_MOST, candidates: int = CANDIDATES) -> None:
+    """Refuse a matching of so many that would take more bytes than this."""
+    wanted = needed(n, dense_most=dense_most, candidates=candidates)
+    if wanted > memory:
+        raise InputError(
+            f"Matching {n:,} at once takes about {_size(wanted)}, more than the {_size(memory)} that are "
+            f"allowed. Give --memory {_size(wanted)} or more, or a smaller --bucket."
+        )
+
+
+def _size(count: int) -> str:
+    """Rounded up to what --memory understands."""
+    return f"{-(-count // 1024**2)}MB"
+
+
+def match_dense(weights: Weights, price: Prices | None = None) -> Matching:
+    """The matching of the greatest weight there is; with good prices for the responses it is soon found."""
     from scipy.optimize import linear_sum_assignment
 
-    matrix = weights.block(slice(0, len(weights))).astype(np.float64)
-    allowed = np.isfinite(matrix)
-    if not matrix.size or not allowed.any():
-        raise InputError(_NO_MATCHING)
+    allowed = np.isfinite(weights)
+    if not weights.size or not allowed.any(axis=1).all():
+        raise InputError(NO_MATCHING)
+    costs = np.negative(weights, dtype=np.float64)
+    if price is not None:
+        costs += price
+    costs -= costs.min(axis=1, where=allowed, initial=np.inf, keepdims=True)
     # A pair that is not allowed costs more than any number of allowed ones could make up for.
-    spread = float(np.ptp(matrix[allowed])) + 1.0
-    matrix[~allowed] = float(matrix[allowed].min()) - spread * (len(matrix) + 1)
-    rows, columns = linear_sum_assignment(matrix, maximize=True)
+    costs[~allowed] = (costs.max(where=allowed, initial=0.0) + 1.0) * (len(weights) + 1)
+    rows, columns = linear_sum_assignment(costs)
     if not allowed[rows, columns].all():
-        raise InputError(_NO_MATCHING)
-    return Matching(columns.astype(np.int64), float(matrix[rows, columns].sum()), exact=True)
+        raise InputError(NO_MATCHING)
+    return Matching(columns.astype(np.int64), float(weights[rows, columns].sum(dtype=np.float64)), exact=True)
 
 
-_NO_MATCHING = (
-    "There is no way to give every query a response that it is allowed to have. "
-    "Use larger buckets, or allow responses of the same image."
-)
+def dense_prices(weights: Weights, before: Prices | None = None) -> Prices:
+    """Prices from the best few pairs."""
+    pairs = best_candidates(MatrixWeights(weights), PRICED)
+    return prices(Edges(pairs.queries, pairs.responses, pairs.weights), len(weights), before)
 
 
-class Candidates(NamedTuple):
-    """Pairs worth considering, in no order."""
+class SparseMatching(NamedTuple):
+    """The response that each query got, what each pair weighs (nan if it is unknown), and the prices."""
 
-    queries: NDArray[np.int64]
-    responses: NDArray[np.int64]
+    response: Places
     weights: Weights
+    prices: Prices
 
 
-def match_sparse(weights: WeightBlocks, *, candidates: int = CANDIDATES, memory: int = MEMORY) -> Matching:
-    """The best matching among the best candidates and a ring that is always allowed."""
-    from scipy.sparse import coo_matrix
+def match_sparse(pairs: Candidates, beside: Places, before: Prices | None = None) -> SparseMatching:
+    """The best matching among the candidates, helped out by a full one where they have none.
+
+    What the helping pairs weigh is not known: they count for less than any candidate.
+    """
+    from scipy.sparse import csr_array
     from scipy.sparse.csgraph import min_weight_full_bipartite_matching
 
-    n = len(weights)
-    pairs = best_candidates(weights, candidates, memory)
-    # The solver takes costs, and takes zero for "no edge": shift all costs above it.
-    costs = float(pairs.weights.max()) - pairs.weights.astype(np.float64) + 1.0
-    graph = coo_matrix((costs, (pairs.queries, pairs.responses)), shape=(n, n)).tocsr()
-    try:
-        rows, columns = min_weight_full_bipartite_matching(graph)
-    except ValueError as error:
-        raise InputError(_NO_MATCHING) from error
-    order = np.argsort(rows)
-    chosen = columns[order].astype(np.int64)
-    total = n * (float(pairs.weights.max()) + 1.0) - float(graph[np.arange(n), chosen].sum())
-    return Matching(chosen, total, exact=False)
+    n = len(beside)
+    edges = _helped(pairs, beside)
+    price = prices(edges, n, before)
+    starts = np.searchsorted(edges.queries, np.arange(n + 1)).astype(np.int32)
+    costs = np.subtract(price[edges.responses], edges.weights, dtype=np.float64)
+    costs -= np.minimum.reduceat(costs, starts[:-1])[edges.queries]
+    costs += 1.0  # the solver takes zero for "no pair"
+    graph = csr_array((costs, edges.responses.astype(np.int32), starts), shape=(n, n))
+    rows, columns = min_weight_full_bipartite_matching(graph)
+    response = columns[np.argsort(rows)].astype(np.int64)
+    return SparseMatching(response, _weights_of(pairs, response), price)
 
 
-def best_candidates(weights: WeightBlocks, count: int, memory: int = MEMORY) -> Candidates:
-    """The `count` best responses of every query, the `count` best queries of every response, and a ring.
-
-    One pass over the blocks: rows are chosen from at once; columns keep their best so far.
-    """
-    n = len(weights)
-    count = min(count, n)
-    rows = max(1, min(n, memory // (4 * n * WORKING_COPIES)))
-    by_query: list[Candidates] = []
-    by_response = _Columns(np.zeros((0, n), np.int64), np.zeros((0, n), np.float32))
-    rings = _Rings(n)
-    for start in range(0, n, rows):
-        block = weights.block(slice(start, min(start + rows, n)))
-        by_query.append(_best_of_rows(block, start, count))
-        by_response = _best_of_columns(block, start, count, by_response)
-        rings.see(block, start)
-    responses = np.broadcast_to(np.arange(n), by_response.weights.shape)
-    columns = Candidates(by_response.queries.ravel(), responses.ravel(), by_response.weights.ravel())
-    return _united([*by_query, columns, rings.allowed()], n)
+def _helped(pairs: Candidates, beside: Places) -> Edges:
+    """The candidates that are allowed, and pairs of a full matching where they are none."""
+    n = len(beside)
+    kept = np.isfinite(pairs.weights)
+    number, weights = pairs.queries[kept] * n + pairs.responses[kept], pairs.weights[kept]
+    helping = np.setdiff1d(np.arange(n, dtype=np.int64) * n + beside, number, assume_unique=True)
+    places = np.searchsorted(number, helping)
+    number = np.insert(number, places, helping)
+    weights = np.insert(weights, places, weights.min(initial=0.0) - 1)
+    return Edges(number // n, number % n, weights)
 
 
-class _Columns(NamedTuple):
-    """The best queries of every response so far: (how many, responses)."""
-
-    queries: NDArray[np.int64]
-    weights: Weights
-
-
-def _best_of_rows(block: Weights, start: int, count: int) -> Candidates:
-    best = np.argpartition(block, block.shape[1] - count, axis=1)[:, block.shape[1] - count :]
-    queries = np.repeat(np.arange(start, start + len(block)), count)
-    return Candidates(queries, best.ravel(), np.take_along_axis(block, best, axis=1).ravel())
-
-
-def _best_of_columns(block: Weights, start: int, count: int, before: _Columns) -> _Columns:
-    best = _top(block, count)
-    queries = np.concatenate((before.queries, best + start))
-    weights = np.concatenate((before.weights, np.take_along_axis(block, best, axis=0)))
-    kept = _top(weights, count)
-    return _Columns(np.take_along_axis(queries, kept, axis=0), np.take_along_axis(weights, kept, axis=0))
-
-
-def _top(weights: Weights, count: int) -> NDArray[np.int64]:
-    """Which rows hold the best values of each column."""
-    if len(weights) <= count:
-        return np.broadcast_to(np.arange(len(weights))[:, None], weights.shape)
-    return np.argpartition(weights, len(weights) - count, axis=0)[len(weights) - count :]
-
-
-RINGS = 64
-"""How many rings are tried."""
-
-
-class _Rings:
-    """Full matchings in which everyone gets the response of one some way further on.
-
-    Items of one image stand together, so a shift by about half of all is mostly allowed; others are kept in
-    case it is not. Their weights are noted while the blocks pass: weighing all pairs again would cost most.
-    """
-
-    def __init__(self, n: int) -> None:
-        self._n = n
-        self._shifts = sorted(range(1, n), key=lambda shift: (abs(shift - n // 2), shift))[:RINGS]
-        self._weights = np.full((len(self._shifts), n), -np.inf, dtype=np.float32)
-
-    def see(self, block: Weights, start: int) -> None:
-        """Note the rings' weights in a block that begins with this query."""
-        own = np.arange(start, start + len(block))
-        for number, shift in enumerate(self._shifts):
-            self._weights[number, own] = block[np.arange(len(block)), (own + shift) % self._n]
-
-    def allowed(self) -> Candidates:
-        """The first ring of which every pair is allowed; none, if there is no such ring."""
-        for shift, weights in zip(self._shifts, self._weights, strict=True):
-            if np.isfinite(weights).all():
-                return Candidates(np.arange(self._n), (np.arange(self._n) + shift) % self._n, weights)
-        return Candidates(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.float32))
-
-
-def _united(found: list[Candidates], n: int) -> Candidates:
-    """All pairs once, those that are not allowed left out."""
-    queries = np.concatenate([part.queries for part in found])
-    responses = np.concatenate([part.responses for part in found])
-    weights = np.concatenate([part.weights for part in found])
-    allowed = np.isfinite(weights)
-    _, once = np.unique(queries[allowed] * n + responses[allowed], return_index=True)
-    return Candidates(queries[allowed][once], responses[allowed][once], weights[allowed][once])
+def _weights_of(pairs: Candidates, response: Places) -> Weights:
+    n = len(response)
+    number, wanted = pairs.queries * n + pairs.responses, np.arange(n, dtype=np.int64) * n + response
+    place = np.minimum(np.searchsorted(number, wanted), len(number) - 1)
+    return np.where(number[place] == wanted, pairs.weights[place], np.float32(np.nan))

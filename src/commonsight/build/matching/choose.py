@@ -4,25 +4,22 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from commonsight.build.matching.assign import WORKING_COPIES
 from commonsight.build.matching.judges import Judges
 from commonsight.build.matching.recipe import Recipe
-from commonsight.build.matching.remap import remapped
+from commonsight.build.matching.remap import Salience, remapped
 from commonsight.build.matching.rounds import Keys, keys
 from commonsight.build.matching.scorers import RelevanceBlocks, Rows
 from commonsight.build.matching.values import Pair, normalised
 from commonsight.core.text import TaggedText
 from commonsight.errors import InputError
 
-QUERIES_AT_ONCE = 256
-"""Whose candidates are remapped and scored together."""
-SHORTLIST = 24
-"""How many responses are remapped for a query and scored again. The paper scores all; this is for speed, and
-what it costs has not been measured."""
+SCORED_AT_ONCE = 8192
+"""Remapped responses that are scored together; at least all of one query."""
 
 
 class Remap:
@@ -30,18 +27,19 @@ class Remap:
 
     def __init__(self, pairs: Sequence[Pair], seed: str) -> None:
         self._pairs, self._seed = pairs, seed
+        self._salience = Salience.of(pairs)
 
     def __call__(self, query: int, response: int) -> TaggedText:
         one, other = self._pairs[query], self._pairs[response]
         rng = random.Random(f"{self._seed}:{one.id}:{other.id}")
-        return remapped(other.response, other.objects, one, rng)
+        return remapped(other.response, other.objects, one, rng, salience=self._salience)
 
 
 def most_relevant(own: Sequence[Pair], judges: Judges, remap: Remap, recipe: Recipe) -> Rows:
     """For each query the most relevant responses as they read once remapped (PMR, appendix C)."""
     relevance, allowed = judges.weigh(own), keys(own)
     n = len(own)
-    at_once = max(1, min(QUERIES_AT_ONCE, recipe.memory // (4 * n * WORKING_COPIES)))
+    at_once = max(1, SCORED_AT_ONCE // min(n, recipe.shortlist or n))
     chosen = np.zeros((n, recipe.rounds), np.int64)
     for start in range(0, n, at_once):
         queries = np.arange(start, min(start + at_once, n), dtype=np.int64)
@@ -68,7 +66,7 @@ def _candidates(relevance: RelevanceBlocks, queries: Rows, allowed: Keys, recipe
     for row in scores:
         order = np.argsort(-row, kind="stable")[: int(np.isfinite(row).sum())]
         once = np.sort(np.unique(allowed.texts[order], return_index=True)[1])  # of equal texts the best
-        best.append(order[once][: max(min(recipe.candidates, SHORTLIST), 4 * recipe.rounds)])
+        best.append(order[once][: recipe.shortlist and max(recipe.shortlist, 4 * recipe.rounds)])
     return best
 
 
@@ -87,20 +85,31 @@ def _different(query: Pair, ranked: Sequence[tuple[int, str]], count: int) -> li
     )
 
 
-def without_doubles(own: Sequence[Pair], chosen: Rows, remap: Remap, *, same_image: bool) -> Rows:
+class Undoubled(NamedTuple):
+    """The responses of each query, and the queries of whose choices two still read alike."""
+
+    chosen: Rows
+    left: tuple[int, ...]
+
+
+def without_doubles(own: Sequence[Pair], chosen: Rows, remap: Remap, *, same_image: bool) -> Undoubled:
     """The matching with responses swapped where remapping made two choices of a query read alike.
 
     "[car2] is red" becomes "the car is red" where there is no car, which may be another choice already. The
-    query then swaps that choice with the next one in the bucket with whom both are well served.
+    query then swaps that choice with the next one in the bucket with whom both are well served. Where there
+    is none, it keeps both and is named.
     """
     chosen = chosen.copy()
     images = keys(own).images
-    for query in range(len(own)):
-        for turn in range(chosen.shape[1]):
-            if not _doubled(_choices(own, chosen, remap, query)):
+    turns = range(chosen.shape[1])
+    doubled = [query for query in range(len(own)) if _doubled(_choices(own, chosen, remap, query))]
+    for query in doubled:
+        for turn in turns:
+            if not _doubled(_choices(own, chosen, remap, query)):  # also where another's swap has helped
                 break
             _swap(own, chosen, remap, None if same_image else images, query, turn)
-    return chosen
+    left = (query for query in doubled if _doubled(_choices(own, chosen, remap, query)))
+    return Undoubled(chosen, tuple(left))
 
 
 def _choices(own: Sequence[Pair], chosen: Rows, remap: Remap, query: int) -> list[str]:

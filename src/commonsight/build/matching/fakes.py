@@ -35,6 +35,10 @@ class MatrixBlocks:
         """These rows of the matrix."""
         return self._matrix[wanted]
 
+    def pairs(self, ones: Rows, others: Rows) -> Scores:
+        """These places of the matrix."""
+        return self._matrix[ones, others]
+
 
 Script = Mapping[tuple[str, str], float]
 """A probability for the annotation that asks and the one that lends its response, by their ids."""

@@ -301,7 +301,7 @@ class EmbeddedBlocks:
         self, queries: Floats, responses: Matrix, constant: Floats, overlap: Overlap, bend: Bend
     ) -> None:
         even = np.sqrt((_spread(responses) + 1e-9) / (_spread(queries) + 1e-9))
-        left, right = _whole(queries * even), _whole(responses / even)
+        left, right = _whole(queries, even), _whole(responses, 1 / even)
         self._queries, self._responses = left.numbers, right.numbers.T
         self._unit = np.float32(left.unit * right.unit)
         self._constant, self._bend = constant.astype(np.float32), bend
@@ -332,10 +332,15 @@ class _Whole(NamedTuple):
     unit: float
 
 
-def _whole(rows: Floats) -> _Whole:
-    longest = float(np.sqrt(np.square(rows).sum(axis=1)).max(initial=0.0))
-    unit = longest / _EXACT or 1.0
-    return _Whole(np.round(rows / unit).astype(np.float32), unit)
+def _whole(rows: Floats | Matrix, scale: Floats) -> _Whole:
+    """Rows times the scale of their columns, in whole units; a part at a time, as all of it is large."""
+    parts = [slice(start, start + _CHUNK) for start in range(0, len(rows), _CHUNK)]
+    lengths = [float(np.square(rows[part] * scale).sum(axis=1).max()) for part in parts]
+    unit = max(lengths, default=0.0) ** 0.5 / _EXACT or 1.0
+    numbers = np.empty(rows.shape, np.float32)
+    for part in parts:
+        numbers[part] = np.round(rows[part] * scale / unit)
+    return _Whole(numbers, unit)
 
 
 def _spread(rows: Floats | Matrix) -> Floats:

@@ -3,18 +3,35 @@
 W = log P_rel(query, response) + lambda log(1 - P_sim). In the first round P_sim is that of the response with
 the query's own; in later ones the greatest with any response that the query has by then, so that its choices
 differ from one another as well.
+
+So a weight never rises from round to round. All pairs are judged once: kept as a whole for a dense matching;
+for a sparse one the best are, and weighed again by what their queries were given.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from commonsight.build.matching.assign import CANDIDATES, DENSE_MOST, MEMORY, Weights, match
-from commonsight.build.matching.scorers import RelevanceBlocks, SimilarityBlocks
+from commonsight.build.matching.assign import (
+    CANDIDATES,
+    DENSE_MOST,
+    MEMORY,
+    Matching,
+    affordable,
+    dense_prices,
+    match_dense,
+    match_sparse,
+)
+from commonsight.build.matching.candidates import ROWS, Block, Thinned, Weights, chosen
+from commonsight.build.matching.feasible import Keys as Keys
+from commonsight.build.matching.feasible import Rules, full_matching
+from commonsight.build.matching.prices import Prices
+from commonsight.build.matching.scorers import RelevanceBlocks, Rows, Scores, SimilarityBlocks
 from commonsight.build.matching.values import Pair, normalised
 from commonsight.errors import InputError
 
@@ -34,13 +51,6 @@ class Rounds(NamedTuple):
     exact: bool
 
 
-class Keys(NamedTuple):
-    """What decides whether a query may have a response at all."""
-
-    images: NDArray[np.int64]
-    texts: NDArray[np.int64]
-
-
 def keys(bucket: Sequence[Pair]) -> Keys:
     """Numbers for the bucket's images and for its responses as they read."""
     return Keys(
@@ -52,40 +62,115 @@ def _numbers(names: Sequence[str]) -> NDArray[np.int64]:
     return np.unique(names, return_inverse=True)[1].astype(np.int64)
 
 
-class RoundWeights:
-    """The weights of one round, block by block."""
+@dataclass(frozen=True)
+class Judged:
+    """A bucket as its judges see it: what the weights of all rounds are made from."""
 
-    def __init__(
-        self,
-        relevance: RelevanceBlocks,
-        similarity: SimilarityBlocks,
-        trade: float,
-        allowed: Keys,
-        had: NDArray[np.int64],  # (queries, responses that each has so far, its own first)
-        *,
-        same_image: bool = False,
-    ) -> None:
-        self._relevance, self._similarity, self._trade = relevance, similarity, trade
-        self._allowed, self._had, self._same_image = allowed, had, same_image
+    relevance: RelevanceBlocks
+    similarity: SimilarityBlocks
+    trade: float
+    allowed: Keys
+    same_image: bool = False
 
     def __len__(self) -> int:
-        return len(self._relevance)
+        return len(self.relevance)
 
-    def block(self, rows: slice) -> Weights:
-        """The weights of these queries with every response."""
-        queries = np.arange(*rows.indices(len(self)), dtype=np.int64)
-        weights = self._relevance.rows(queries).astype(np.float32, copy=True)
-        similar = self._similarity.rows(self._had[queries, 0])
-        for column in range(1, self._had.shape[1]):
-            similar = np.maximum(similar, self._similarity.rows(self._had[queries, column]))
-        weights += self._trade * np.log(np.maximum(1.0 - similar, SURELY))
-        for column in range(self._had.shape[1]):  # nothing that reads like what the query has already
-            texts = self._allowed.texts[self._had[queries, column]]
-            weights[texts[:, None] == self._allowed.texts[None, :]] = -np.inf
-        if not self._same_image:
-            images = self._allowed.images
-            weights[images[queries][:, None] == images[None, :]] = -np.inf
+    def rules(self, had: Rows) -> Rules:
+        """Who may have what, where each query has these responses: (queries, responses), its own first."""
+        return Rules(self.allowed, had, same_image=self.same_image)
+
+    def weights(self, queries: Rows, had: Rows) -> Weights:
+        """The weights of these queries with every response, by their definition."""
+        weights = self.relevance.rows(queries).astype(np.float32, copy=True)
+        unlike = self.unlike(self.similarity.rows(had[queries, 0]))
+        for column in range(1, had.shape[1]):
+            np.minimum(unlike, self.unlike(self.similarity.rows(had[queries, column])), out=unlike)
+        weights += unlike
+        weights[~self.rules(had).rows(queries)] = -np.inf
         return weights
+
+    def unlike(self, similar: Scores) -> Weights:
+        """lambda log(1 - P_sim): never positive."""
+        unlike = np.subtract(np.float32(1), similar)
+        np.maximum(unlike, np.float32(SURELY), out=unlike)
+        np.log(unlike, out=unlike)
+        unlike *= np.float32(self.trade)
+        return unlike
+
+    def blocks(self) -> Iterator[Rows]:
+        """All queries, so many at a time."""
+        for start in range(0, len(self), ROWS):
+            yield np.arange(start, min(start + ROWS, len(self)), dtype=np.int64)
+
+
+class Dense:
+    """The weights of all pairs, lowered after each round."""
+
+    def __init__(self, judged: Judged) -> None:
+        n = len(judged)
+        self._judged = judged
+        self._prices: Prices | None = None
+        self._relevance, self._unlike = np.empty((n, n), np.float32), np.empty((n, n), np.float32)
+        self._weights = np.full((n, n), np.inf, np.float32)
+        for queries in judged.blocks():
+            self._relevance[queries] = judged.relevance.rows(queries)
+            self._unlike[queries] = judged.unlike(judged.similarity.rows(queries))
+        self.give(np.arange(n, dtype=np.int64)[:, None])
+
+    def give(self, had: Rows) -> None:
+        """Take into account what each query has, of which only the last is new."""
+        rules = self._judged.rules(had)
+        for queries in self._judged.blocks():
+            weights = self._unlike[had[queries, -1]]
+            weights += self._relevance[queries]
+            np.minimum(weights, self._weights[queries], out=weights)
+            weights[~rules.rows(queries)] = -np.inf
+            self._weights[queries] = weights
+
+    def match(self, had: Rows) -> Matching:
+        """The best matching there is."""
+        del had
+        self._prices = dense_prices(self._weights, self._prices)
+        return match_dense(self._weights, self._prices)
+
+
+class Sparse:
+    """The weights of the best pairs of the first round, lowered after each."""
+
+    def __init__(self, judged: Judged, candidates: int = CANDIDATES) -> None:
+        self._judged = judged
+        self._prices: Prices | None = None
+        self._pairs = chosen(self._first(), len(judged), candidates)
+
+    def _first(self) -> Iterator[Block]:
+        judged, thin = self._judged, Thinned(self._judged.allowed.texts)
+        rules = judged.rules(np.arange(len(judged), dtype=np.int64)[:, None])
+        for queries in judged.blocks():
+            relevance = judged.relevance.rows(queries).astype(np.float32, copy=False)
+            weights = judged.unlike(judged.similarity.rows(queries))
+            weights += relevance
+            weights[~rules.rows(queries)] = -np.inf
+            thin(int(queries[0]), weights)
+            yield Block(int(queries[0]), weights, relevance)
+
+    def give(self, had: Rows) -> None:
+        """Take into account what each query has, of which only the last is new."""
+        judged, (queries, responses, weights, relevance) = self._judged, self._pairs
+        lowered = judged.unlike(judged.similarity.pairs(had[queries, -1], responses))
+        lowered += relevance
+        np.minimum(lowered, weights, out=lowered)
+        lowered[~judged.rules(had).pairs(queries, responses)] = -np.inf
+        self._pairs = self._pairs._replace(weights=lowered)
+
+    def match(self, had: Rows) -> Matching:
+        """The best matching among the candidates; where they have none, any that is allowed helps out."""
+        found = match_sparse(self._pairs, full_matching(self._judged.rules(had)), self._prices)
+        self._prices = found.prices
+        unknown = np.flatnonzero(np.isnan(found.weights))
+        for start in range(0, len(unknown), ROWS):
+            some = unknown[start : start + ROWS]
+            found.weights[some] = self._judged.weights(some, had)[np.arange(len(some)), found.response[some]]
+        return Matching(found.response, float(found.weights.sum(dtype=np.float64)), exact=False)
 
 
 def match_rounds(
@@ -100,21 +185,21 @@ def match_rounds(
     candidates: int = CANDIDATES,
     memory: int = MEMORY,
 ) -> Rounds:
-    """Give every query one response of another item in each round; every response is used in each."""
+    """Give every query one response of another item in each round; every response is used in each.
+
+    The memory decides whether it is done at all, never what is found.
+    """
     if trade < 0:
         raise InputError(f"lambda must not be negative, but is {trade:g}.")
-    allowed = keys(bucket)
-    had = np.arange(len(bucket), dtype=np.int64)[:, None]
-    weights: list[float] = []
-    exact = True
-    for _ in range(rounds):
-        found = match(
-            RoundWeights(relevance, similarity, trade, allowed, had, same_image=same_image),
-            dense_most=dense_most,
-            candidates=candidates,
-            memory=memory,
-        )
-        had = np.concatenate((had, found.response[:, None]), axis=1)
-        weights.append(found.weight)
-        exact = exact and found.exact
-    return Rounds(had[:, 1:], tuple(weights), exact)
+    n = len(bucket)
+    affordable(n, memory, dense_most=dense_most, candidates=candidates)
+    judged = Judged(relevance, similarity, trade, keys(bucket), same_image)
+    way = Dense(judged) if n <= dense_most else Sparse(judged, candidates)
+    had = np.arange(n, dtype=np.int64)[:, None]
+    found: list[Matching] = []
+    for number in range(rounds):
+        if number:
+            way.give(had)
+        found.append(way.match(had))
+        had = np.concatenate((had, found[-1].response[:, None]), axis=1)
+    return Rounds(had[:, 1:], tuple(each.weight for each in found), all(each.exact for each in found))

@@ -10,16 +10,17 @@ from typing import NamedTuple
 import msgspec
 from msgspec import Struct, structs
 
-from commonsight.build.matching.buckets import Embed, Merged, Task, buckets, impossible
+from commonsight.build.matching.assign import affordable
+from commonsight.build.matching.buckets import Bucketed, Embed, Merged, Task, buckets, impossible
 from commonsight.build.matching.folds import folded
 from commonsight.build.matching.recipe import Matched, Recipe, Wrong
 from commonsight.build.matching.scorers import RelevanceModel, SimilarityModel
 from commonsight.build.matching.threads import one_thread
 from commonsight.build.matching.values import Annotation
-from commonsight.build.matching.work import Done, Job, Unit, Workshop
-from commonsight.errors import InputError, UsageError
-from commonsight.store.atomic import new_file
-from commonsight.store.workers import worked
+from commonsight.build.matching.work import Done, Finished, Job, Unit, Workshop
+from commonsight.errors import InputError
+from commonsight.store.spool import Spool
+from commonsight.store.workers import Pool, pool
 
 Progress = Callable[[Iterator[Unit], int], Iterator[Unit]]
 """Is handed the finished units and their number, and passes them on."""
@@ -33,6 +34,13 @@ class Merge(Struct, frozen=True):
     note: Merged
 
 
+class Doubled(Struct, frozen=True):
+    """An annotation of whose choices two read alike once remapped: nobody could swap with it."""
+
+    task: Task
+    id: str
+
+
 class MatchRun(NamedTuple):
     """What matching gave, fold by fold, and how it went."""
 
@@ -42,6 +50,7 @@ class MatchRun(NamedTuple):
     merged: tuple[Merge, ...]
     exact: int
     """How many buckets had the best matching there is; the others had one that is nearly as good."""
+    doubled: tuple[Doubled, ...]
 
 
 class _Begun(Struct, frozen=True):
@@ -59,10 +68,11 @@ def run_matching(
     spool: Path,
     *,
     embed: Embed | None = None,
-    workers: int = 1,
+    workers: int | None = 1,
+    cluster: str | None = None,
     progress: Progress = lambda units, _: units,
 ) -> MatchRun:
-    """Find the wrong choices of all annotations.
+    """Find the wrong choices of all annotations, in so many processes or on the cluster of that address.
 
     Finished buckets are kept in `spool`, from which the same call goes on if it was stopped. Who called
     removes that folder once the result is safe.
@@ -70,15 +80,13 @@ def run_matching(
     similar = "none" if recipe.mode == "pmr" else similarity.name
     recipe = structs.replace(recipe, relevance=relevance.name, similarity=similar)
     folds = folded(annotations, count=recipe.folds, seed=recipe.seed)
-    shop = Workshop(recipe, folds, {}, relevance, similarity, spool)
-    with one_thread():
-        merged = _divide(shop, _tasks(annotations), embed)
-    _begin(spool, recipe, annotations)
-    units = [Unit(task, fold, n) for (task, fold), own in shop.buckets.items() for n in range(len(own))]
-    left = [unit for unit in units if not (spool / unit.file).is_file()]
-    for _ in progress(_worked(shop, jobs(left, workers), workers), len(left)):
-        pass
-    return _gathered(shop, units, merged)
+    shop = Workshop(recipe, folds, {}, relevance, similarity)
+    with pool(workers, cluster) as hands:
+        with one_thread():
+            merged = divide(shop, _tasks(annotations), embed)
+        begun = Spool(spool, "matching", msgspec.json.encode(_Begun(recipe, digest(annotations))))
+        units = work_through(shop, shop.work, begun, hands, progress)
+    return _gathered(shop, begun, units, merged)
 
 
 def _tasks(annotations: Sequence[Annotation]) -> tuple[Task, ...]:
@@ -86,7 +94,7 @@ def _tasks(annotations: Sequence[Annotation]) -> tuple[Task, ...]:
     return ("answers", "rationales") if with_why else ("answers",)
 
 
-def _divide(shop: Workshop, tasks: Sequence[Task], embed: Embed | None) -> tuple[Merge, ...]:
+def divide(shop: Workshop, tasks: Sequence[Task], embed: Embed | None) -> tuple[Merge, ...]:
     """Put every fold into buckets, and refuse one in which there can be no matching."""
     merged: list[Merge] = []
     limits = shop.recipe.limits
@@ -99,25 +107,22 @@ def _divide(shop: Workshop, tasks: Sequence[Task], embed: Embed | None) -> tuple
                     f"Fold {fold}, {task}: {why}. Use fewer folds, or add annotations of other groups."
                 )
             found = buckets(pairs, task, limits, embed=embed, seed=shop.recipe.seed)
+            _refuse_too_large(shop.recipe, found)
             shop.buckets[task, fold] = found.buckets
             merged += (Merge(task, fold, note) for note in found.merged)
     return tuple(merged)
 
 
-def _begin(spool: Path, recipe: Recipe, annotations: Sequence[Annotation]) -> None:
-    """A new spool folder, or that of the same matching begun before."""
-    told = _Begun(recipe, hashlib.sha256(msgspec.json.encode(annotations)).hexdigest())
-    kept = spool / "recipe.json"
-    if kept.is_file() and msgspec.json.decode(kept.read_bytes(), type=_Begun) != told:
-        raise UsageError(
-            f"{spool} holds another matching, begun and not finished. "
-            "Finish it with the options it was begun with, or remove it."
-        )
-    spool.mkdir(parents=True, exist_ok=True)
-    for part in spool.glob(".*.part"):  # what was being written when it was stopped
-        part.unlink()
-    with new_file(kept) as beside:
-        beside.write_bytes(msgspec.json.encode(told))
+def _refuse_too_large(recipe: Recipe, found: Bucketed) -> None:
+    """Now rather than after hours: a bucket that the memory does not allow."""
+    most = max(len(bucket.members) for bucket in found.buckets)
+    if recipe.mode != "pmr":
+        affordable(most, recipe.memory, dense_most=recipe.dense_most, candidates=recipe.candidates)
+
+
+def digest(annotations: Sequence[Annotation]) -> str:
+    """What tells whether two runs are of the same annotations."""
+    return hashlib.sha256(msgspec.json.encode(annotations)).hexdigest()
 
 
 def jobs(units: Sequence[Unit], workers: int) -> list[Job]:
@@ -133,36 +138,36 @@ def jobs(units: Sequence[Unit], workers: int) -> list[Job]:
     ]
 
 
-_shop: Workshop | None = None
-"""In a worker: what it works on. Handed over once, as it is large."""
+def work_through(
+    shop: Workshop,
+    work: Callable[[Job], Iterator[Finished]],
+    spool: Spool,
+    hands: Pool,
+    progress: Progress,
+) -> list[Unit]:
+    """Do all units that the spool lacks, and keep each as soon as it is done; gives all units in order."""
+    units = [Unit(task, fold, n) for (task, fold), own in shop.buckets.items() for n in range(len(own))]
+    left = [unit for unit in units if not spool.has(unit.file)]
+    done = hands.streamed(work, jobs(left, hands.size))
+    for _ in progress((_kept(spool, result.value) for result in done), len(left)):
+        pass
+    return units
 
 
-def _open(shop: Workshop) -> None:
-    global _shop
-    _shop = shop
+def _kept(spool: Spool, finished: Finished) -> Unit:
+    spool.keep(finished.unit.file, finished.done)
+    return finished.unit
 
 
-def _work(job: Job) -> list[Unit]:
-    assert _shop is not None
-    return _shop.work(job)
-
-
-def _worked(shop: Workshop, todo: Sequence[Job], workers: int) -> Iterator[Unit]:
-    if workers == 1 or len(todo) <= 1:  # here, without a copy of the shop, and unit by unit
-        for job in todo:
-            yield from shop.work(job)
-        return
-    for units in worked(_work, todo, workers, prepare=_open, given=(shop,)):
-        yield from units
-
-
-def _gathered(shop: Workshop, units: Sequence[Unit], merged: tuple[Merge, ...]) -> MatchRun:
+def _gathered(shop: Workshop, spool: Spool, units: Sequence[Unit], merged: tuple[Merge, ...]) -> MatchRun:
     wrong: dict[tuple[Task, str], dict[int, Wrong]] = {}
+    doubled: list[Doubled] = []
     exact = 0
     for unit in units:
-        done = msgspec.json.decode((shop.spool / unit.file).read_bytes(), type=Done)
+        done = msgspec.json.decode(spool.read(unit.file), type=Done)
         bucket = shop.buckets[unit.task, unit.fold][unit.bucket]
         wrong.setdefault((unit.task, unit.fold), {}).update(zip(bucket.members, done.wrong, strict=True))
+        doubled += (Doubled(unit.task, each) for each in done.doubled)
         exact += done.exact
     matched = []
     for fold, members in shop.folds.items():
@@ -170,4 +175,4 @@ def _gathered(shop: Workshop, units: Sequence[Unit], merged: tuple[Merge, ...]) 
         for index, annotation in enumerate(members):
             why = None if rationales is None else rationales[index]
             matched.append(Matched(annotation, fold, index, wrong["answers", fold][index], why))
-    return MatchRun(matched, shop.recipe, len(units), merged, exact)
+    return MatchRun(matched, shop.recipe, len(units), merged, exact, tuple(doubled))

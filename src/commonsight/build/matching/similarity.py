@@ -28,6 +28,7 @@ from commonsight.build.matching.similarity_features import (
     prepare,
     to_some,
 )
+from commonsight.build.matching.similarity_pairs import beside, dot_products
 from commonsight.build.matching.values import Pair
 from commonsight.errors import InputError
 from commonsight.text.encoders import Encoder
@@ -115,6 +116,19 @@ class EmbeddedSimilarityBlocks:
             likely = _likely(self._odds(some))
             scores[start : start + ROWS_AT_ONCE] = _settled(likely, same[some, None], same[None, :])
         return scores
+
+    def pairs(self, ones: Rows, others: Rows) -> Scores:
+        """P_sim of each text with the one beside it."""
+        texts = self._texts
+        alike, covered, lacking, negated, opposed, longer = self._coefficients.vector()
+        worth = np.where(texts.negated[ones] != texts.negated[others], covered + negated, covered)
+        length = longer * (texts.length[others] - texts.length[ones])
+        odds = alike * dot_products(texts.vectors, ones, others)
+        there = _one_way(beside(texts, ones, others), worth, lacking, opposed) + length
+        back = _one_way(beside(texts, others, ones), worth, lacking, opposed) - length
+        odds += np.maximum(there, back)
+        odds += np.float32(self._coefficients.intercept)
+        return _settled(_likely(odds), texts.same[ones], texts.same[others])
 
     def _odds(self, some: Places) -> Matrix:
         """The logarithm of the odds in the likelier direction, as `aligned` would have it, in few passes."""

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from commonsight.build.matching.similarity_synonyms import LIGHT, plainly, senses
 from commonsight.build.matching.similarity_words import OPPOSITES, negates, stem, words_of
 from commonsight.text.encoders import Encoder
 
@@ -30,6 +31,10 @@ FEATURES = (
 
 RELATED = 0.25
 """Words whose vectors are closer than this count as related."""
+SYNONYMOUS = 0.9
+"""How near a text comes to saying a word that it says by a synonym."""
+LIGHTEST = 0.1
+"""Words that say little weigh at most this."""
 SHARPNESS = 4
 """The power mean that stands for the best of several related words."""
 WORDS_AT_ONCE = 1024
@@ -43,7 +48,8 @@ class Vocabulary(NamedTuple):
 
     def weight(self, word: str) -> float:
         """The weight of a word, by its stem."""
-        return self.weights.get(stem(word), self.rare)
+        weight = self.weights.get(stem(word), self.rare)
+        return min(weight, LIGHTEST) if word in LIGHT else weight
 
 
 class Texts(NamedTuple):
@@ -56,7 +62,7 @@ class Texts(NamedTuple):
     mass: Matrix  # the weight of all of its words; never zero
     length: Matrix  # logarithm of the number of words, and one
     negated: NDArray[np.bool_]
-    opposites: Any  # sparse (text, word of the table of opposites): 1 for those that it has
+    opposites: Any  # sparse (text, word of the table of opposites): 1 for those that it means
     not_opposites: Any  # ... and for those that it excludes
     same: Places  # texts that read alike have the same number; empty ones -1
 
@@ -66,17 +72,18 @@ class Texts(NamedTuple):
 
 def prepare(texts: Sequence[str], encoder: Encoder, vocabulary: Vocabulary) -> Texts:
     """All that is needed once per text."""
-    split = [words_of(text) for text in texts]
+    read = [words_of(text) for text in texts]
+    split = [words_of(plainly(text)) or own for text, own in zip(texts, read, strict=True)]
     words = sorted({word for found in split for word in found})
     present = _presence(split, words)
-    related = _without_opposites(_related(words, encoder), words).maximum(_same_stem(words))
+    related = _without_opposites(_related(words, encoder), words)
+    related = related.maximum(_synonymous(words)).maximum(_same_stem(words))
     weights = np.array([vocabulary.weight(word) for word in words], np.float32)
     weighed = present.multiply(weights[None, :]).tocsr()
     related.data **= SHARPNESS
     says = present @ related
     says.data = np.minimum(says.data ** np.float32(1 / SHARPNESS), np.float32(1))
-    stems = [{stem(word) for word in found} for found in split]
-    opposites, not_opposites = _opposed(stems)
+    opposites, not_opposites = _opposed([frozenset().union(*map(senses, found)) for found in split])
     return Texts(
         np.asarray(encoder.encode(list(texts)), np.float32).reshape(len(split), encoder.dimension),
         weighed,
@@ -87,7 +94,7 @@ def prepare(texts: Sequence[str], encoder: Encoder, vocabulary: Vocabulary) -> T
         np.array([any(map(negates, found)) for found in split], np.bool_),
         opposites,
         not_opposites,
-        _numbered([" ".join(found) for found in split]),
+        _numbered([" ".join(found) for found in read]),
     )
 
 
@@ -114,6 +121,15 @@ def _same_stem(words: Sequence[str]) -> Any:
     return of_stem @ of_stem.T
 
 
+def _synonymous(words: Sequence[str]) -> Any:
+    """Sparse (word, word): nearly 1 where two words can mean the same."""
+    meanings = [senses(word) for word in words]
+    of_sense = _presence(meanings, sorted({sense for found in meanings for sense in found}))
+    shared = of_sense @ of_sense.T
+    shared.data = np.full_like(shared.data, np.float32(SYNONYMOUS))
+    return shared
+
+
 def _related(words: Sequence[str], encoder: Encoder) -> Any:
     """Sparse (word, word): from 0 to 1, how far the vectors of two words are above the threshold."""
     from scipy.sparse import csr_array, vstack
@@ -131,17 +147,19 @@ def _related(words: Sequence[str], encoder: Encoder) -> Any:
 
 def _without_opposites(related: Any, words: Sequence[str]) -> Any:
     """The same, but nothing for words that exclude one another: their vectors are often close."""
-    has, excludes = _opposed([{stem(word)} for word in words])
+    has, excludes = _opposed([senses(word) for word in words])
     return related - related.multiply((has @ excludes.T) > 0)
 
 
-def _opposed(stems: Sequence[set[str]]) -> tuple[Any, Any]:
-    """Which words of the table each text has, and which it excludes: opposites of its own, if not its own."""
-    groups = [[stem(word) for word in group.split()] for group in OPPOSITES]
-    words = sorted({word for group in groups for word in group})
-    in_group = _presence(groups, words)
-    has = _presence([found.intersection(words) for found in stems], words)
-    beside = has @ (in_group.T @ in_group)
+def _opposed(meant: Sequence[frozenset[str]]) -> tuple[Any, Any]:
+    """Which words of the table each text means, and which it excludes: opposites that it does not mean."""
+    entries = [(line, senses(word)) for line, group in enumerate(OPPOSITES) for word in group.split()]
+    table = sorted({sense for _, own in entries for sense in own})
+    means = _presence([found.intersection(table) for found in meant], table)
+    has = means @ _presence([own for _, own in entries], table).T
+    has.data = np.ones_like(has.data)
+    in_line = _presence([[str(line)] for line, _ in entries], sorted({str(line) for line, _ in entries}))
+    beside = has @ (in_line @ in_line.T)
     beside.data = np.ones_like(beside.data)
     return has, beside - beside.multiply(has)
 
@@ -173,7 +191,7 @@ class OneWay(NamedTuple):
 
     held: Matrix  # the weight of the hypothesis' words that the premise says
     mass: Matrix  # the weight of all of them: (1, all) or (some, 1)
-    opposed: tuple[Places, Places]  # the pairs in which the premise has the opposite of a word
+    opposed: tuple[Places, ...]  # the pairs in which the premise has the opposite of a word
 
 
 def from_some(texts: Texts, some: Places) -> OneWay:

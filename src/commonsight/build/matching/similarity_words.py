@@ -13,19 +13,28 @@ NEGATIONS = frozenset(
 """Words that turn a statement round; those that end in "n't" do as well."""
 
 OPPOSITES = (
-    "two three four five six seven eight nine ten eleven twelve",  # "one" is mostly not a number
-    "red blue green yellow black white brown orange purple pink grey gold silver",
-    "man woman", "boy girl", "male female", "husband wife", "mother father", "son daughter", "brother sister",
-    "gentleman lady", "he she", "him her", "his her", "himself herself",
-    "sit stand lie sleep run walk swim kneel", "inside outside", "indoor outdoor", "indoors outdoors",
-    "up down", "left right", "open close", "empty full", "happy sad angry", "excited bored", "calm nervous",
-    "hot cold", "day night", "morning evening", "summer winter", "young old", "big small", "large small",
-    "tall short", "long short", "fast slow", "quickly slowly", "dry wet", "clean dirty", "alive dead",
-    "love hate", "like dislike", "laugh cry", "smile frown", "win lose", "buy sell", "push pull",
-    "enter leave", "arrive leave", "awake asleep", "first last", "before after", "near far", "friend enemy",
-    "friend stranger", "rich poor", "safe dangerous", "true false", "agree disagree", "alone together",
-    "begin end", "start stop", "give take", "high low", "light dark", "loud quiet", "strong weak",
-    "yes no", "dog cat", "beach city", "front behind", "on off", "above below", "few many",
+    "two three four five six seven eight nine ten eleven twelve", "one",
+    "red blue green yellow black white brown orange purple pink grey gold silver", "man woman", "boy girl",
+    "male female", "husband wife", "mother father", "son daughter", "brother sister", "gentleman lady",
+    "he she", "him her", "his her", "himself herself", "sit stand lie sleep run walk swim kneel",
+    "inside outside", "indoor outdoor", "indoors outdoors", "up down", "left right", "open close",
+    "empty full", "happy sad angry", "excited bored", "calm nervous", "hot cold", "day night",
+    "morning evening", "summer winter", "young old", "big small", "large small", "tall short", "long short",
+    "fast slow", "quickly slowly", "dry wet", "clean dirty", "alive dead", "love hate", "like dislike",
+    "laugh cry", "smile frown", "win lose", "buy sell", "push pull", "enter leave", "arrive leave",
+    "awake asleep", "first last", "before after", "near far", "friend enemy", "friend stranger",
+    "rich poor", "safe dangerous", "true false", "agree disagree", "alone together", "begin end",
+    "start stop", "give take", "high low", "light dark", "loud quiet", "strong weak", "yes no", "dog cat",
+    "beach city", "front behind", "on off", "above below", "few many", "stay leave",
+    "happy sad angry afraid bored nervous", "calm angry", "tired excited", "agree refuse", "listen ignore",
+    "believe doubt", "trust suspect", "accept refuse", "remember forget", "help hurt", "find lose",
+    "help attack", "kiss hit",
+    "doctor lawyer teacher waiter soldier police nurse pilot priest chef farmer singer student mechanic",
+    "restaurant hospital school church office bar store prison airport theater kitchen bedroom garden",
+    "wedding funeral birthday", "married sibling stranger", "breakfast lunch dinner",
+    "morning afternoon night", "spring summer autumn winter", "waiter customer", "teacher student",
+    "boss worker", "doctor patient", "win fail", "remain leave", "hide show", "build destroy", "fix break",
+    "innocent guilty", "sick healthy", "hungry thirsty",
 )  # fmt: skip
 """Any two words of a line exclude one another, where one text says the one and the other the other."""
 

@@ -1,15 +1,15 @@
 """One unit of matching: a bucket of a fold, for answers or for rationales.
 
 A unit knows everything that it depends on and nothing of the others, so that any number of workers gives the
-same bytes. It is written as a whole before it counts, so that a run that was stopped goes on from there.
+same bytes. What it gives is kept as a whole as soon as it is there, so that a run that was stopped goes on.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 from msgspec import Struct
@@ -23,7 +23,6 @@ from commonsight.build.matching.scorers import RelevanceModel, Rows, SimilarityM
 from commonsight.build.matching.threads import one_thread
 from commonsight.build.matching.values import Annotation, Pair, answer_pair, rationale_pair
 from commonsight.errors import InputError
-from commonsight.store.atomic import new_file
 
 
 class Unit(Struct, frozen=True):
@@ -44,6 +43,8 @@ class Done(Struct, frozen=True):
 
     wrong: tuple[Wrong, ...]
     exact: bool
+    doubled: tuple[str, ...] = ()
+    """Members of whose choices two read alike once remapped, and could not be swapped."""
 
 
 class Job(Struct, frozen=True):
@@ -52,6 +53,13 @@ class Job(Struct, frozen=True):
     task: Task
     fold: str
     buckets: tuple[int, ...]
+
+
+class Finished(NamedTuple):
+    """A unit that is done, and what it gave as it is kept: a `Done` in JSON."""
+
+    unit: Unit
+    done: bytes
 
 
 @dataclass(frozen=True)
@@ -63,7 +71,6 @@ class Workshop:
     buckets: dict[tuple[Task, str], tuple[Bucket, ...]]
     relevance: RelevanceModel
     similarity: SimilarityModel
-    spool: Path
     _pairs: dict[tuple[Task, str], list[Pair]] = field(default_factory=dict, repr=False)
 
     def pairs(self, task: Task, fold: str) -> list[Pair]:
@@ -73,26 +80,26 @@ class Workshop:
             self._pairs[task, fold] = [pair(annotation) for annotation in self.folds[fold]]
         return self._pairs[task, fold]
 
-    def work(self, job: Job) -> list[Unit]:
-        """Do a job's units and put each on the disk."""
-        units = [Unit(job.task, job.fold, bucket) for bucket in job.buckets]
+    def work(self, job: Job) -> Iterator[Finished]:
+        """Do a job's units, each handed over as soon as it is done."""
         with one_thread():
-            judges = self._judges(job.task, job.fold)
-            for unit in units:
-                with new_file(self.spool / unit.file) as part:
-                    part.write_bytes(msgspec.json.encode(self._do(unit, judges)))
-        return units
+            judges = self.judges(job.task, job.fold)
+            for bucket in job.buckets:
+                unit = Unit(job.task, job.fold, bucket)
+                yield Finished(unit, msgspec.json.encode(self.do(unit, judges)))
 
-    def _do(self, unit: Unit, judges: Judges) -> Done:
+    def do(self, unit: Unit, judges: Judges) -> Done:
+        """The wrong choices of one bucket."""
         bucket = self.buckets[unit.task, unit.fold][unit.bucket]
         pairs = self.pairs(unit.task, unit.fold)
         own = [pairs[place] for place in bucket.members]
-        remap = Remap(own, f"{self.recipe.seed}:{unit.task}")
+        remap = Remap(own, str(self.fit_seed(unit.task, unit.fold)))  # as judges that look at tags see it
+        doubled: tuple[int, ...] = ()
         if self.recipe.mode == "pmr":
             chosen, exact = most_relevant(own, judges, remap, self.recipe), True
         else:
             chosen, exact = self._rounds(unit, own, judges)
-            chosen = without_doubles(own, chosen, remap, same_image=self.recipe.same_image)
+            chosen, doubled = without_doubles(own, chosen, remap, same_image=self.recipe.same_image)
         wrong = tuple(
             Wrong(
                 tuple(remap(query, int(response)) for response in row),
@@ -100,7 +107,7 @@ class Workshop:
             )
             for query, row in enumerate(chosen)
         )
-        return Done(wrong, exact)
+        return Done(wrong, exact, tuple(own[query].id for query in doubled))
 
     def _rounds(self, unit: Unit, own: Sequence[Pair], judges: Judges) -> tuple[Rows, bool]:
         recipe = self.recipe
@@ -120,10 +127,14 @@ class Workshop:
             raise InputError(f"Fold {unit.fold}, {unit.task}: {error}") from error
         return found.responses, found.exact
 
-    def _judges(self, task: Task, fold: str) -> Judges:
+    def fit_seed(self, task: Task, fold: str) -> int:
+        """The dice of the models of a fold, and of remapping in it: what is judged is what is used."""
+        return random.Random(f"{self.recipe.seed}:{task}:{fold}:fit").getrandbits(31)
+
+    def judges(self, task: Task, fold: str) -> Judges:
         """Models of relevance that have not seen the queries they judge."""
         others = [pair for name in self.folds if name != fold for pair in self.pairs(task, name)]
-        seed = random.Random(f"{self.recipe.seed}:{task}:{fold}:fit").getrandbits(31)
+        seed = self.fit_seed(task, fold)
         if others:
             return Judges((self.relevance.fit(others, seed=seed),), frozenset())
         own = self.pairs(task, fold)

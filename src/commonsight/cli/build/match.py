@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,7 +15,19 @@ from msgspec import structs
 from commonsight import __version__
 from commonsight.benchmarks import find
 from commonsight.cli.arguments import check_images, refuse_loss
-from commonsight.cli.build.judging import Judges, judges
+from commonsight.cli.build.judging import (
+    BatchOption,
+    DeviceOption,
+    EpochsOption,
+    Judges,
+    LearningRateOption,
+    RelevanceOption,
+    RescoreOption,
+    ScorerOption,
+    SimilarityOption,
+    Transformers,
+    judges,
+)
 from commonsight.cli.console import err, out, progress, visible
 from commonsight.cli.tables import plural
 from commonsight.core.item import Item
@@ -29,7 +40,7 @@ from commonsight.store.paths import below
 
 if TYPE_CHECKING:
     from commonsight.build.matching.recipe import Recipe
-    from commonsight.build.matching.run import MatchRun
+    from commonsight.build.matching.run import Doubled, MatchRun
     from commonsight.build.matching.values import Annotation
     from commonsight.build.matching.work import Unit
 
@@ -44,7 +55,8 @@ BENCHMARK = "vcr"
 """In whose layout the native files are."""
 TEXT = "text"
 """What a dataset without pictures says it is."""
-SHOWN_MERGES = 10
+SHOWN = 10
+"""How many of a kind are told one by one."""
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)i?b?", re.IGNORECASE)
 
 
@@ -54,6 +66,10 @@ def command(
     seed: Annotated[int, typer.Option(metavar="N", min=0, help="The same seed gives the same bytes.")] = 0,
     workers: Annotated[
         int | None, typer.Option(metavar="N", min=1, help="Processes; by default one for each core.")
+    ] = None,
+    cluster: Annotated[
+        str | None,
+        typer.Option(metavar="ADDRESS", help="Work on a Ray cluster: HOST:PORT of its head, or auto."),
     ] = None,
     lambda_answer: Annotated[
         float, typer.Option(metavar="X", help="How much answers must differ from the right one.")
@@ -69,15 +85,19 @@ def command(
         Literal["vcr", "pmr", "generic"],
         typer.Option(help="vcr: matching; pmr: the three most relevant; generic: any context and response."),
     ] = "vcr",
-    scorer: Annotated[
-        Literal["embedded", "words"],
-        typer.Option(help="Who judges texts: the embedded models, or shared words (quick and rough)."),
-    ] = "embedded",
+    scorer: ScorerOption = "embedded",
+    relevance: RelevanceOption = None,
+    similarity: SimilarityOption = None,
+    rescore: RescoreOption = None,
+    epochs: EpochsOption = None,
+    learning_rate: LearningRateOption = None,
+    batch: BatchOption = None,
+    device: DeviceOption = "cpu",
     same_image: Annotated[
         bool, typer.Option("--same-image", help="Allow other responses to the same image.")
     ] = False,
     memory: Annotated[
-        str, typer.Option(metavar="SIZE", help="What weighing pairs may take in each process.")
+        str, typer.Option(metavar="SIZE", help="What matching a bucket may take, in each process.")
     ] = "4GB",
     images: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Folder of the images and their metadata files.")
@@ -99,12 +119,16 @@ def command(
     check_images(images)
     if images is not None and mode == "generic":
         raise UsageError("--mode generic reads texts only. Leave out --images.")
+    if similarity is not None and mode == "pmr":
+        raise UsageError("--mode pmr has no use for similarity. Leave out --similarity.")
     refuse_loss(out_folder, [raw, *([] if images is None else [images])], overwrite)
     annotations = read_raw(raw, "text" if mode == "generic" else "image")
     _check_before(annotations, recipe, images)
     whole = out_folder.resolve()  # also `.` has a name then
     spool = whole.with_name(f".{whole.name}.matching")
-    result = _matched(annotations, recipe, judges(scorer), spool, workers or os.cpu_count() or 1)
+    asked = Transformers(relevance, similarity, rescore, epochs, learning_rate, batch, device)
+    texts = judges(scorer, asked, keep=spool / "fitted" if cluster is None else None)
+    result = _matched(annotations, recipe, texts, spool, workers, cluster)
     info = _write(whole, result, raw, images, overwrite)
     shutil.rmtree(spool)
     _tell(out_folder, info, result)
@@ -145,7 +169,12 @@ def _check_before(annotations: Sequence[Annotation], recipe: Recipe, images: Pat
 
 
 def _matched(
-    annotations: Sequence[Annotation], recipe: Recipe, texts: Judges, spool: Path, workers: int
+    annotations: Sequence[Annotation],
+    recipe: Recipe,
+    texts: Judges,
+    spool: Path,
+    workers: int | None,
+    cluster: str | None,
 ) -> MatchRun:
     from commonsight.build.matching.run import run_matching
 
@@ -156,7 +185,7 @@ def _matched(
     try:
         return run_matching(
             annotations, recipe, texts.relevance, texts.similarity, spool,
-            embed=texts.embed, workers=workers, progress=shown,
+            embed=texts.embed, workers=workers, cluster=cluster, progress=shown,
         )  # fmt: skip
     except UsageError:
         raise  # a spool folder of another run is not ours to remove
@@ -226,7 +255,12 @@ def _info(name: str, result: MatchRun, raw: Path, *, drawn: bool) -> DatasetInfo
             __version__,
             recipe.seed,
             (source_file(raw),),
-            {**msgspec.to_builtins(recipe), "buckets": result.buckets, "merged": len(result.merged)},
+            {
+                **msgspec.to_builtins(recipe),
+                "buckets": result.buckets,
+                "merged": len(result.merged),
+                "doubled": len(result.doubled),
+            },
         ),
         splits={},
         title=f"{name}, in the manner of VCR (visual commonsense)" if image else name,
@@ -247,9 +281,24 @@ def _tell(folder: Path, info: DatasetInfo, result: MatchRun) -> None:
     lines.append(f"{plural(result.buckets, 'bucket')} ({how}){merged}")
     for line in lines:
         out.print(visible(line), markup=False, soft_wrap=True)
-    for merge in result.merged[:SHOWN_MERGES]:
+    for merge in result.merged[:SHOWN]:
         note = merge.note
         told = f"{merge.fold}, {merge.task}: bucket {note.bucket} ({note.items}) merged into {note.into}"
         err.print(visible(f"note: {told}: {note.why}"), markup=False, soft_wrap=True)
-    if len(result.merged) > SHOWN_MERGES:
-        err.print(f"note: and {len(result.merged) - SHOWN_MERGES:,} more merges")
+    if len(result.merged) > SHOWN:
+        err.print(f"note: and {len(result.merged) - SHOWN:,} more merges")
+    if result.doubled:
+        _tell_doubled(result.doubled)
+
+
+def _tell_doubled(doubled: Sequence[Doubled]) -> None:
+    told = ", ".join(f"{each.id} ({each.task})" for each in doubled[:SHOWN])
+    more = f" and {len(doubled) - SHOWN:,} more" if len(doubled) > SHOWN else ""
+    err.print(
+        visible(
+            f"warning: {plural(len(doubled), 'annotation')} with two choices that read alike once their tags "
+            f"were remapped, and nobody to swap with: {told}{more}"
+        ),
+        markup=False,
+        soft_wrap=True,
+    )

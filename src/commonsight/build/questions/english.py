@@ -1,0 +1,231 @@
+"""Questions in English: descriptions, clauses and frames, several wordings of each, put together by grammar.
+
+Two kinds of components (CRIC, section 3): frames that ask for one element of a relation or of knowledge, and
+clauses that decorate an object. A clause is said in three ways (after "that", after "what", with the verb in
+front of its subject), so it is kept in parts.
+"""
+
+from __future__ import annotations
+
+from random import Random
+from typing import NamedTuple
+
+from commonsight.build.questions.form import Having, Known, Question, Referent, Related
+from commonsight.build.questions.lore import EVENTS
+from commonsight.build.questions.predicates import said
+from commonsight.build.questions.wordings import (
+    EXISTS,
+    LOCATION_AT,
+    LOCATION_ON,
+    PERSONS,
+    QUERY_ATTRIBUTE,
+    QUERY_OBJECT,
+    Verb,
+    attributed,
+    verbs,
+)
+from commonsight.core.inflect import article, is_mass, is_plural
+from commonsight.graph.attributes import attribute_type
+from commonsight.graph.knowledge import BLANK, VISION
+from commonsight.graph.programs import ANY
+
+BEFORE = ("size", "age", "shape", "length", "pattern", "color", "material")
+"""Types of attributes that stand before a noun, in this order; all others follow it."""
+PERSON = "person"
+GAP = "___"
+"""Where the described object is missing in a clause of which it is not the subject."""
+
+
+class Clause(NamedTuple):
+    """A clause in parts: who (None: the described object itself), and the verb with what follows."""
+
+    subject: str | None
+    verb: Verb
+    bare: bool = False
+    """Whether it can stand without "that is"."""
+
+
+class English:
+    """Says questions; which of several wordings is left to the dice."""
+
+    def __call__(self, question: Question, rng: Random) -> str:
+        """The question as one sentence."""
+        said_first = _Speaker(rng).question(question)
+        return said_first[0].upper() + " ".join(said_first[1:].split()) + "?"
+
+
+class _Speaker:
+    def __init__(self, rng: Random) -> None:
+        self._rng = rng
+        self._depth = 0
+        """How many descriptions the one that is being said stands in."""
+
+    def pick(self, wordings: tuple[str, ...]) -> str:
+        return wordings[int(self._rng.random() * len(wordings))]
+
+    def question(self, question: Question) -> str:
+        if question.type == "QueryAtt":
+            assert question.asks is not None
+            return self._ask_attribute(question.asks, question.subject)
+        assert question.says is not None
+        if question.asks is not None:
+            return self._ask_object(question)
+        return self._is_there(question) if question.exists else self._is_it(question)
+
+    def _ask_attribute(self, kind: str, subject: Referent) -> str:
+        return self.pick(QUERY_ATTRIBUTE[kind]).format(the=self.the(subject))
+
+    def _ask_object(self, question: Question) -> str:
+        assert question.says is not None
+        noun = self.noun(question.subject)
+        what = self.pick(QUERY_OBJECT["object" if noun == ANY else "noun"]).format(noun=noun)
+        clause = self.clause(question.says)
+        verb = clause.verb
+        if clause.subject is None:
+            return f"{what} {verb.plain}"
+        return f"{what} {verb.auxiliary} {clause.subject} {verb.rest.replace(GAP, '')}"
+
+    def _is_there(self, question: Question) -> str:
+        subject, says = question.subject, question.says
+        if isinstance(says, Having):
+            subject = Referent(
+                subject.name, subject.is_category, (*subject.attributes, says.attribute), subject.clauses
+            )
+        elif says is not None:
+            subject = Referent(
+                subject.name, subject.is_category, subject.attributes, (*subject.clauses, says)
+            )
+        return self.pick(EXISTS).format(some=self.some(subject))
+
+    def _is_it(self, question: Question) -> str:
+        the, says = self.the(question.subject), question.says
+        assert says is not None
+        clause = self.clause(says)
+        verb = clause.verb
+        if clause.subject is None:
+            return f"{verb.auxiliary} {the} {verb.rest}"
+        return f"{verb.auxiliary} {clause.subject} {verb.rest.replace(GAP, the)}"
+
+    def the(self, referent: Referent) -> str:
+        """The red cup that is on the table."""
+        return f"the {self.noun(referent)}"
+
+    def some(self, referent: Referent) -> str:
+        """A red cup that is on the table; any food that is sweet."""
+        noun = self.noun(referent)
+        if is_mass(referent.name) or is_plural(referent.name):
+            return f"any {noun}"
+        return f"{article(noun)} {noun}"
+
+    def noun(self, referent: Referent) -> str:
+        """Red cup that is on the table."""
+        before, after = _placed(referent.attributes)
+        many = is_plural(referent.name)
+        clauses = [Clause(None, attributed(word, many)) for word in after]
+        self._depth += 1
+        clauses += [self.clause(each, many=many) for each in referent.clauses]
+        self._depth -= 1
+        return " ".join([*before, referent.name, self._joined(clauses, referent.name == PERSON)]).strip()
+
+    def _joined(self, clauses: list[Clause], somebody: bool) -> str:
+        """One clause: on the table. Several: that is on the table and that can cut food.
+
+        With several, the longest comes last and every one begins alike, but unlike those within another
+        clause: so it is clear what each is said of.
+        """
+        if len(clauses) == 1 and clauses[0].bare and self._rng.random() < 0.5:
+            return clauses[0].verb.rest
+        that = "who" if somebody else "which" if self._depth else "that"
+        ordered = sorted(clauses, key=_heaviness)
+        return " and ".join(self._relative(clause, that) for clause in ordered)
+
+    def _relative(self, clause: Clause, that: str) -> str:
+        """That is on the table; that the man is holding."""
+        verb = clause.verb
+        if clause.subject is None:
+            return f"{that} {verb.plain}"
+        return f"{that} {clause.subject} {verb.plain.replace(GAP, '')}"
+
+    def clause(self, says: Related | Known | Having, *, many: bool = False) -> Clause:
+        """A clause in parts."""
+        if isinstance(says, Related):
+            return self._related(says, many)
+        if isinstance(says, Known):
+            return self._known(says, many)
+        return Clause(None, attributed(says.attribute, many))
+
+    def _related(self, says: Related, many: bool) -> Clause:
+        other = self.the(says.other)
+        if says.is_subject:
+            way = said(says.predicate, many)
+            assert way is not None, says.predicate
+            return Clause(
+                None, Verb(way.auxiliary, f"{way.rest} {other}", f"{way.plain} {other}"), bare=way.bare
+            )
+        way = said(says.predicate, is_plural(says.other.name))
+        assert way is not None, says.predicate
+        return Clause(other, Verb(way.auxiliary, f"{way.rest} {GAP}", f"{way.plain} {GAP}"))
+
+    def _known(self, says: Known, many: bool) -> Clause:
+        head, relation, tail = says.query
+        seen = "" if says.seen is None else self.the(says.seen)
+        head, tail = (_put(text, VISION, seen) for text in (head, tail))
+        if not says.query.reverse:
+            return Clause(None, self._verb(relation, _tail(relation, tail), many=many))
+        if relation not in EVENTS and says.seen is None:
+            head = f"{article(head)} {head}".strip() if not (is_mass(head) or is_plural(head)) else head
+        verb = self._verb(relation, _put(tail, BLANK, GAP), many=is_plural(head), reverse=True)
+        return Clause(head, verb)
+
+    def _verb(self, relation: str, tail: str, *, many: bool, reverse: bool = False) -> Verb:
+        ways = verbs(relation, many, reverse)
+        way = ways[int(self._rng.random() * len(ways))]
+        return Verb(way.auxiliary, f"{way.rest} {tail}".strip(), f"{way.plain} {tail}".strip())
+
+
+def _heaviness(clause: Clause) -> tuple[bool, int]:
+    """What has a clause within it is heavier than what has none, whatever its length."""
+    said_whole = f"{clause.subject or ''} {clause.verb.plain}"
+    return any(word in said_whole.split() for word in _BEGINNINGS), len(said_whole)
+
+
+_BEGINNINGS = ("that", "which", "who")
+
+
+def _put(text: str, mark: str, words: str) -> str:
+    return " ".join(words if word == mark else word for word in text.split())
+
+
+def _placed(attributes: tuple[str, ...]) -> tuple[list[str], list[str]]:
+    """Attributes that stand before the noun, in their order, and those that follow it."""
+    before: list[tuple[int, str]] = []
+    after: list[str] = []
+    for attribute in attributes:
+        kind = attribute_type(attribute)
+        if kind in BEFORE and attribute not in PERSONS:
+            before.append((BEFORE.index(kind), attribute))
+        else:
+            after.append(attribute)
+    return [attribute for _, attribute in sorted(before)], after
+
+
+def _tail(relation: str, tail: str) -> str:
+    """What a relation is to, with the article or the preposition that it needs."""
+    if relation == "AtLocation":
+        return f"{_preposition(tail)} {_indefinite(tail)}"
+    return _indefinite(tail) if relation == "HasA" else tail
+
+
+def _indefinite(noun: str) -> str:
+    first = noun.split()[0]
+    if first in ("a", "an", "the", "its", "many", "some", "no") or first in _NUMBERS:
+        return noun
+    return noun if is_mass(noun) or is_plural(noun) else f"{article(noun)} {noun}"
+
+
+_NUMBERS = ("two", "three", "four", "five", "six", "eight", "ten", "one")
+
+
+def _preposition(place: str) -> str:
+    last = place.split()[-1]
+    return "on" if last in LOCATION_ON else "at" if last in LOCATION_AT else "in"

@@ -1,0 +1,112 @@
+"""All questions of one scene: forms put into words and steps, executed, checked, none twice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from random import Random
+from typing import Any, NamedTuple, Protocol
+
+from commonsight.build.questions.form import Question, QuestionType
+from commonsight.build.questions.lore import Lore
+from commonsight.build.questions.makers import MAKERS
+from commonsight.build.questions.scope import Manner, Scope
+from commonsight.build.questions.steps import compiled, functions
+from commonsight.core.program import Program
+from commonsight.core.scene import Scene
+from commonsight.graph.execute import NO, YES, run, traced
+from commonsight.graph.sets import SceneSets
+from commonsight.graph.subgraph import subgraph
+
+PER_SCENE = 28
+"""Questions of a scene before balancing: the paper's 3 million of 108 thousand images."""
+TRIES = 20
+"""How often a maker may fail for each question that is wanted."""
+SHARES: Mapping[QuestionType, float] = {
+    "QueryObjKG": 0.2, "QueryObjSG": 0.2, "QueryAtt": 0.2, "VerifyKG": 0.2, "VerifyAtt": 0.2,
+}  # fmt: skip
+"""How often each type is tried; ours, as the paper gives no numbers."""
+
+
+class Words(Protocol):
+    """Puts a form into English."""
+
+    def __call__(self, question: Question, rng: Random) -> str: ...
+
+
+class Made(NamedTuple):
+    """A question with its words, its traced program and its answer."""
+
+    question: Question
+    text: str
+    program: Program
+    answer: str
+    target: tuple[int, ...]
+    """Ids of the objects that the answer is about."""
+    subgraph: dict[str, list[Any]]
+    scene: Scene
+
+
+def questions(
+    scene: Scene,
+    lore: Lore,
+    words: Words,
+    rng: Random,
+    manner: Manner = Manner(),  # noqa: B008 - it is frozen
+    *,
+    count: int = PER_SCENE,
+    shares: Mapping[QuestionType, float] = SHARES,
+) -> Iterator[Made]:
+    """Up to `count` different questions about a scene."""
+    sets = SceneSets(scene, lore.knowledge)
+    if not scene.regions:
+        return
+    scope = Scope(sets, lore, rng, manner)
+    said: set[str] = set()
+    for kind, wanted in _quotas(count, shares, rng).items():
+        for _ in range(wanted * TRIES):
+            if not wanted:
+                break
+            question = MAKERS[kind](scope)
+            made = None if question is None else _made(question, scope, words)
+            if made is not None and made.text not in said:
+                said.add(made.text)
+                wanted -= 1
+                yield made
+
+
+def _quotas(count: int, shares: Mapping[QuestionType, float], rng: Random) -> dict[QuestionType, int]:
+    """How many questions of each type; what is left over after rounding falls to any type, by its share."""
+    whole = sum(shares.values())
+    quotas = {kind: int(count * share / whole) for kind, share in shares.items()}
+    for kind in rng.choices(list(shares), list(shares.values()), k=count - sum(quotas.values())):
+        quotas[kind] += 1
+    return quotas
+
+
+def _made(question: Question, scope: Scope, words: Words) -> Made | None:
+    """The question put into words, steps and an answer; None if it is too short, too long or idle."""
+    least, most = scope.manner.functions
+    if not least <= functions(question) <= most:
+        return None
+    program = compiled(question)
+    executed = run(program.steps, scope.sets, scope.lore.knowledge)
+    answer = executed.answer
+    if answer is None or (question.asks is None and answer != (YES if question.wrong is None else NO)):
+        return None
+    text = words(question, scope.rng)
+    if question.asks is not None and gives_away(text, answer):
+        return None
+    sets = scope.sets
+    return Made(
+        question, text, traced(program, executed, sets), answer, sets.ids(executed.target),
+        subgraph(program.steps, executed, sets, scope.lore.knowledge), sets.scene,
+    )  # fmt: skip
+
+
+def gives_away(text: str, answer: str) -> bool:
+    """Whether a question says its own answer, in the singular or the plural."""
+    said = text.lower().rstrip("?").split()
+    return any(
+        word in said or f"{word}s" in said or f"{word}es" in said or word.removesuffix("s") in said
+        for word in answer.lower().split()
+    )

@@ -1,0 +1,99 @@
+"""From what a question means to the steps that answer it.
+
+Relations come first, as they lead from one set of objects to another; names, categories and attributes then
+narrow the set, and knowledge last. What several relations lead to is joined by And.
+"""
+
+from __future__ import annotations
+
+from commonsight.build.questions.form import Having, Known, Question, Referent, Related
+from commonsight.core.program import Program, Step
+from commonsight.graph.programs import ANY
+
+
+def compiled(question: Question) -> Program:
+    """The program of a question, its outputs not yet filled in."""
+    steps = _Steps()
+    found = steps.find(described(question))
+    if question.asks is None:
+        steps.add("Verify", (), found)
+    else:
+        steps.add("Recognition", (question.asks,), found)
+    return Program(tuple(steps.steps))
+
+
+def described(question: Question) -> Referent:
+    """The objects that a question is about in the end: its subject, as far as what it says holds."""
+    subject, says = question.subject, question.says
+    if says is None:
+        return subject
+    if isinstance(says, Having):
+        more = (*subject.attributes, says.attribute)
+        return Referent(subject.name, subject.is_category, more, subject.clauses)
+    return Referent(subject.name, subject.is_category, subject.attributes, (*subject.clauses, says))
+
+
+def length(program: Program) -> int:
+    """How many functions a program has; Initial, with which all begin, is not counted."""
+    return sum(step.function != "Initial" for step in program.steps)
+
+
+def functions(question: Question) -> int:
+    """The length of a question's program, known before there is one."""
+    return 1 + _functions(described(question))
+
+
+def _functions(referent: Referent) -> int:
+    relations = 0
+    count = int(referent.is_category) + bool(
+        referent.attributes or (referent.name != ANY and not referent.is_category)
+    )
+    for clause in referent.clauses:
+        if isinstance(clause, Related):
+            relations += 1
+            count += 1 + _functions(clause.other)
+        else:
+            count += 1 + (0 if clause.seen is None else _functions(clause.seen))
+    return count + max(0, relations - 1)
+
+
+class _Steps:
+    """Steps while they are put together."""
+
+    def __init__(self) -> None:
+        self.steps = [Step("Initial", inputs=())]
+
+    def add(self, function: str, words: tuple[str, ...], *inputs: int) -> int:
+        self.steps.append(Step(function, words or None, inputs=inputs))
+        return len(self.steps) - 1
+
+    def find(self, referent: Referent) -> int:
+        at = self._related([clause for clause in referent.clauses if isinstance(clause, Related)])
+        at = self._named(referent, at)
+        for clause in referent.clauses:
+            if isinstance(clause, Known):
+                at = self._known(clause, at)
+        return at
+
+    def _related(self, clauses: list[Related]) -> int:
+        at = 0
+        for clause in clauses:
+            other = self.find(clause.other)
+            function = "Relate_Reverse" if clause.is_subject else "Relate"
+            led = self.add(function, (clause.predicate,), other)
+            at = self.add("And", (), at, led) if at else led
+        return at
+
+    def _named(self, referent: Referent, at: int) -> int:
+        name, attributes = referent.name, referent.attributes
+        if referent.is_category:
+            at = self.add("Find_Hypernym", (name,), at)
+            name = ANY
+        if name != ANY or attributes:
+            at = self.add("Find", (name, *attributes), at)
+        return at
+
+    def _known(self, clause: Known, at: int) -> int:
+        inputs = (at,) if clause.seen is None else (at, self.find(clause.seen))
+        function = "Find_KG_Reverse" if clause.query.reverse else "Find_KG"
+        return self.add(function, tuple(clause.query), *inputs)
