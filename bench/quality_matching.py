@@ -48,8 +48,8 @@ from commonsight.text.encoders import Encoder, default_encoder
 
 FOLDS = 5
 SCENES = 1200
-WORLD_SEED = 2
-"""Not the world that remapping and similarity were mended on, which was that of seed 1."""
+WORLD_SEED = 3
+"""Not the worlds that remapping and similarity were mended on, which were those of seeds 1 and 2."""
 KINDS: dict[str, Callable[[Bench], list[Asked]]] = {
     "matched": matched,
     "random": drawn,

@@ -158,3 +158,17 @@ def test_a_gold_of_a_later_version_is_refused() -> None:
 def test_a_batch_has_the_one_schema() -> None:
     assert to_batch([Item("i", "val")]).schema.equals(SCHEMA)
     assert isinstance(to_batch([]), pa.RecordBatch)
+
+
+def test_items_that_share_a_scene_give_the_same_rows_as_if_they_did_not() -> None:
+    scene = Scene("x", (Region("cup", Box(0, 0, 1, 1), attributes=("red",), id=3),), width=4, height=5)
+    other = Scene("y")
+    shared = [
+        Item("a", "val", (scene,)),
+        Item("b", "val", (other, scene)),
+        Item("c", "val"),
+        Item("d", "val", (scene,)),
+    ]
+    one_by_one = pa.RecordBatch.from_pylist([to_row(item) for item in shared], schema=SCHEMA)
+    assert to_batch(shared).equals(one_by_one)
+    assert through_parquet(shared) == shared

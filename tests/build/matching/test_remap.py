@@ -112,12 +112,23 @@ def spoken(*responses: tuple[Token, ...], objects: tuple[str, ...]) -> Salience:
 def test_objects_are_drawn_as_often_as_people_speak_of_their_like() -> None:
     salience = spoken(((0,),), ((0,),), ((0,),), ((2,),), objects=("person",) * 4)
     query, rng = pair(("person",) * 4), random.Random(2)
+    sixth = TaggedText(((5,),))  # there is no sixth person in the query's image
     found = Counter(
-        remapped(TaggedText(((0,),)), ("person",), query, rng, salience=salience).tokens[0]
-        for _ in range(2000)
+        remapped(sixth, ("person",) * 6, query, rng, salience=salience).tokens[0] for _ in range(2000)
     )
     assert set(found) == {(0,), (2,)}
     assert found[(0,)] / 2000 == pytest.approx(0.75, abs=0.03)
+
+
+@pytest.mark.parametrize("mentioned", [0.0, 1.0])
+def test_a_tag_keeps_its_place_among_its_class(mentioned: float) -> None:
+    query = pair(("cup", "person", "person", "person"), ((1,), (2,), (3,)))
+    for seed in range(10):
+        new = remapped(
+            TaggedText(((2,), (0,))), ("person", "dog", "person"), query, random.Random(seed),
+            mentioned=mentioned, salience=Salience({}),
+        )  # fmt: skip
+        assert new.tokens == ((2,), (1,))
 
 
 def test_where_the_class_is_not_there_another_thing_that_is_spoken_of_stands_in() -> None:

@@ -10,7 +10,7 @@ from msgspec import structs
 
 from commonsight.build.questions.outcome import decided
 from commonsight.build.questions.run import RawRun, Sources, run_questions
-from commonsight.build.questions.spool import Questions, Spool, packed, unpacked
+from commonsight.build.questions.spool import Questions, packed, unpacked
 from commonsight.build.questions.work import Finished, Parcel, Recipe, numbered, unboxed
 from commonsight.core.item import Item
 from commonsight.core.scene import Box, Region, Scene
@@ -101,10 +101,10 @@ def test_stopped_while_reading_it_reads_again(sources: Sources, tmp_path: Path) 
 
 def test_a_spool_of_something_else_is_refused(sources: Sources, tmp_path: Path) -> None:
     run_questions(sources, RECIPE, tmp_path / "spool")
-    with pytest.raises(UsageError, match="holds other questions, begun and not finished"):
+    with pytest.raises(UsageError, match="holds another question making, begun and not finished"):
         run_questions(sources, Recipe(per_scene=7), tmp_path / "spool")
     fewer = sources._replace(knowledge=())
-    with pytest.raises(UsageError, match="holds other questions"):
+    with pytest.raises(UsageError, match="holds another question making"):
         run_questions(fewer, RECIPE, tmp_path / "spool")
 
 
@@ -161,7 +161,7 @@ def test_objects_without_a_box_are_found() -> None:
 
 def test_what_is_kept_on_the_disk_comes_back(sources: Sources, tmp_path: Path) -> None:
     raw = run_questions(sources, RECIPE, tmp_path / "spool")
-    first: Questions = next(Spool(tmp_path / "spool").asked(raw.files))
+    first: Questions = next(raw.spool.asked(raw.files))
     some = list(first.items([number % 3 == 0 for number in range(len(first.facts))]))
     every: list[Item] = list(first.items())
     assert some == every[::3]

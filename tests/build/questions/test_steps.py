@@ -13,7 +13,7 @@ from commonsight.graph.programs import check, written
 CUTS = Known(Query("BLANK", "UsedFor", "cutting food"))
 ON_PLATE = Related("on", Referent("plate"))
 LIFTS = Known(Query("BLANK", "CapableOf", "lift VISION"), Referent(clauses=(ON_PLATE,)))
-CHOPS = Known(Query("chopping", "HasPrerequisite", "BLANK"))
+CHOPS = Known(Query("eating", "HasPrerequisite", "BLANK"))
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ CHOPS = Known(Query("chopping", "HasPrerequisite", "BLANK"))
             Question("QueryObjKG", Referent("tool", True, ("metal",)), CHOPS, "tool"),
             (
                 '[1] Find_Hypernym([0], "tool"); [2] Find([1], "object", "metal"); '
-                '[3] Find_KG_Reverse([2], "chopping", "HasPrerequisite", "BLANK"); [4] Recognition([3], "tool")'
+                '[3] Find_KG_Reverse([2], "eating", "HasPrerequisite", "BLANK"); [4] Recognition([3], "tool")'
             ),
             4,
         ),

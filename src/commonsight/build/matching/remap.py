@@ -5,9 +5,10 @@ object of the same class where there is one: with some probability to one that t
 mentions, so that the response seems to belong, otherwise to any. That is not perfect and need not be.
 
 But it must not give wrong choices away. People speak of the first few persons and of what is held and eaten,
-hardly ever of the ninth person or a tree; so objects are drawn as often as responses point to their like. And
-where all else is tagged, words in the place of a tag tell a borrowed response; so a tag whose class is not
-there becomes another thing that people speak of.
+hardly ever of the ninth person or a tree, and who comes first mostly acts. So a tag keeps its place among its
+class where it can, and else is drawn as often as responses point to its like. And where all else is tagged,
+words in the place of a tag tell a borrowed response; so a tag whose class is not there becomes another thing
+that people speak of. All this needs to know of what people speak; without it any object is as good.
 """
 
 from __future__ import annotations
@@ -81,7 +82,9 @@ def remapped(
         if tag not in given:
             fitting = _fitting(labels[tag], query.objects, things=salience is not None)
             fresh = [place for place in fitting if place not in given.values()] or fitting
-            given[tag] = _drawn(fresh, near, query.objects, salience, rng, mentioned)
+            close = [place for place in near if place in fresh]
+            close = close if close and rng.random() < mentioned else []
+            given[tag] = _drawn(close, fresh, query.objects, _kinds(labels)[tag], salience, rng)
     tokens: list[Token] = []
     for part in response.tokens:
         before = tokens[-1] if tokens and isinstance(tokens[-1], str) else ""
@@ -98,21 +101,24 @@ def _fitting(label: str, objects: Sequence[str], *, things: bool) -> list[int]:
 
 
 def _drawn(
+    close: Sequence[int],
     fitting: Sequence[int],
-    near: Sequence[int],
     objects: Sequence[str],
+    own: tuple[str, int],
     salience: Salience | None,
     rng: random.Random,
-    mentioned: float,
 ) -> int | None:
-    if not fitting:
+    """One of the close ones if there are any, else one that fits; that in the tag's own place if possible."""
+    places = close or fitting
+    if not places:
         return None
-    close = [place for place in near if place in fitting]
-    if close and rng.random() < mentioned:
-        return rng.choice(close)
     if salience is None:
-        return rng.choice(fitting)
-    return rng.choices(fitting, salience.weights(objects, fitting))[0]
+        return rng.choice(places)
+    kinds = _kinds(objects)
+    same = [place for place in places if kinds[place] == own]
+    if same:
+        return same[0]
+    return rng.choice(places) if close else rng.choices(places, salience.weights(objects, places))[0]
 
 
 def _retagged(

@@ -9,7 +9,7 @@ English. The program is not looked at for that.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from msgspec import Struct, field
@@ -19,6 +19,8 @@ from commonsight.build.questions.form import Having, Question, Referent, Related
 from commonsight.build.questions.generate import Made
 from commonsight.build.questions.reading import Lexicon, Reading, read
 from commonsight.build.questions.steps import compiled
+from commonsight.core.answer import Grounded
+from commonsight.core.item import Item
 from commonsight.core.program import Program
 from commonsight.core.scene import Scene
 from commonsight.graph.execute import fitting, run
@@ -208,6 +210,19 @@ class Consistency(Struct):
     def share(self) -> float:
         """The share of questions that round-trip: the same answer about the same objects."""
         return self.same_answer / self.total if self.total else 0.0
+
+
+def read_back(items: Iterable[Item], knowledge: Knowledge) -> Consistency:
+    """Read all these questions, and say how many mean what their programs do."""
+    lexicon = Lexicon(knowledge)
+    found = Consistency()
+    for item in items:
+        assert item.program is not None
+        assert isinstance(item.gold, Grounded)
+        text = str(item.texts["question"].tokens[0])
+        target, scene = item.target or (), item.scenes[0]
+        found.add(text, check_question(text, item.program, item.gold.text, target, scene, lexicon))
+    return found
 
 
 def _keep(examples: list[str], text: str) -> None:

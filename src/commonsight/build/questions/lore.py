@@ -86,13 +86,18 @@ class Lore:
         return known
 
     def doubtful(self, name: str, query: Query) -> bool:
-        """Whether a thing is close to some that answer a query, so that it may answer it as well."""
+        """Whether a thing is close to some that answer a query, so that it may answer it as well.
+
+        Of a thing that belongs to no category nothing is known, so it may answer anything.
+        """
         key = (name, query)
         known = self._doubtful.get(key)
         if known is None:
             near = {name, *self.knowledge.parents.get(name, ())}
             fillers = self.knowledge.queries.get(query, ())
-            known = any(not near.isdisjoint(self._near(filler.blank)) for filler in fillers)
+            known = len(near) == 1 or any(
+                not near.isdisjoint(self._near(filler.blank)) for filler in fillers
+            )
             self._doubtful[key] = known
         return known
 

@@ -14,7 +14,7 @@ from msgspec import structs
 
 from commonsight.build.questions.form import Having, Known, Question, QuestionType, Referent, Related, Wrong
 from commonsight.build.questions.lore import Told
-from commonsight.build.questions.scope import PERSON, Scope
+from commonsight.build.questions.scope import LEADING, PERSON, Scope
 from commonsight.build.questions.wordings import QUERY_ATTRIBUTE
 from commonsight.graph.attributes import NUMBER, attribute_type, exclusive, only_value, values
 from commonsight.graph.sets import Objects, positions
@@ -53,13 +53,13 @@ def query_object_by_relation(scope: Scope) -> Question | None:
     asks = scope.one_of(scope.askable)
     if asks is None:
         return None
-    found = _by_knowledge(scope, asks.other, scope.kind_of(asks.other))
+    found = _by_knowledge(scope, asks.other, scope.kind_of(asks.other), budget=LEADING)
     if found is None:
         return None
     lead = scope.sets.subjects_of if asks.is_subject else scope.sets.objects_of
     kind = scope.kind_of(asks.place)
     led = lead(1 << asks.other, asks.predicate)
-    asked = scope.tell_apart(asks.place, kind, led, without=asks.predicate)
+    asked = scope.tell_apart(asks.place, kind, led, without=asks.predicate, budget=LEADING)
     if asked is None or (asked.referent.clauses and not asks.is_subject):
         return None  # the last: What that is on the table is the man who … holding?
     says = Related(asks.predicate, _with(*found), asks.is_subject)
@@ -126,15 +126,22 @@ def _is_there(scope: Scope, place: int, kind_asked: str, no: bool) -> Question |
 
 
 def _by_knowledge(
-    scope: Scope, place: int, kind: tuple[str, bool], *, without: str | None = None
+    scope: Scope,
+    place: int,
+    kind: tuple[str, bool],
+    *,
+    without: str | None = None,
+    budget: int | None = None,
 ) -> tuple[Referent, Known] | None:
     """An object described by something known of it, with details until it is the only one."""
     known = scope.known_of(place, kind[0])
     if known is None:
         return None
-    described = scope.tell_apart(place, kind, scope.fit(known), without=without)
+    described = scope.tell_apart(place, kind, scope.fit(known), without=without, budget=budget)
     if described is None:
         return None
+    if not {*described.referent.attributes}.isdisjoint(known.query.tail.split()):
+        return None  # the leather bag that is made from leather
     others = scope.meant(described.referent) & ~(1 << place)
     return None if scope.doubtful(known, others) else (described.referent, known)
 

@@ -17,13 +17,21 @@ from msgspec import Struct, structs
 from commonsight import __version__
 from commonsight.build.questions.lore import Lore
 from commonsight.build.questions.split import number_of
-from commonsight.build.questions.spool import SCENES_A_FILE, Reading, Skipped, Spool, packed
+from commonsight.build.questions.spool import (
+    SCENES_A_FILE,
+    QuestionSpool,
+    Reading,
+    Skipped,
+    packed,
+    questions_part,
+    scenes_part,
+)
 from commonsight.build.questions.work import Finished, Parcel, Recipe, Workshop
 from commonsight.core.scene import Scene
-from commonsight.errors import InputError, OnProblem, Problem, UsageError
+from commonsight.errors import InputError, OnProblem, Problem
 from commonsight.graph.clean import Cleaner
 from commonsight.graph.clean_report import CleaningReport
-from commonsight.graph.load import KnowledgeReport, load_knowledge
+from commonsight.graph.load import KnowledgeLoaded, load_knowledge
 from commonsight.graph.readers import detect_layout, open_scenes
 from commonsight.graph.vocabulary import Counts, Wording, frequent, read_wording
 from commonsight.store.dataset import is_dataset, source_file
@@ -66,14 +74,14 @@ class Sources(NamedTuple):
 class RawRun(NamedTuple):
     """Raw questions, in the spool, and how they came about."""
 
-    spool: Spool
+    spool: QuestionSpool
     files: int
     pictures: int
     """How many were read."""
     questions: int
     skipped: list[Skipped]
     cleaning: CleaningReport
-    knowledge: KnowledgeReport
+    loaded: KnowledgeLoaded
     sources: tuple[SourceFile, ...]
 
 
@@ -109,7 +117,7 @@ def run_questions(
         sources.object_aliases, sources.attribute_aliases, sources.relation_aliases, _into(skipped)
     )
     with pool(workers, cluster) as hands:
-        spool = _begin(folder, told)
+        spool = QuestionSpool(folder, "question making", msgspec.json.encode(told))
         read = spool.reading() or _read(sources, recipe, wording, spool, reading)
         _refuse_nothing(sources.scenes, read.pictures, [*skipped, *read.skipped])
         concepts = read.vocabulary.objects
@@ -119,14 +127,14 @@ def run_questions(
         cleaner = Cleaner(wording, read.vocabulary, recipe.same_over)
         shop = Workshop(recipe, cleaner, Lore(loaded.knowledge), sources.scenes.name)
         left = [
-            Parcel(number, spool.scenes(number))
+            Parcel(number, spool.path(scenes_part(number)))
             for number in range(read.files)
-            if not spool.questions(number).is_file()
+            if not spool.has(questions_part(number))
         ]
         results = (result.value for result in hands.streamed(shop.work, left))
         for done in asking(results, len(left)):
-            spool.keep(spool.questions(done.number), done.content)
-    return _gathered(spool, read, [*read.skipped, *skipped], loaded.report, told.sources)
+            spool.keep(questions_part(done.number), done.content)
+    return _gathered(spool, read, [*read.skipped, *skipped], loaded, told.sources)
 
 
 def _into(skipped: list[Skipped]) -> OnProblem:
@@ -143,23 +151,9 @@ def _scene_files(path: Path) -> tuple[Path, ...]:
     return tuple(path / name for name in (*names, "relationships.json") if (path / name).is_file())
 
 
-def _begin(folder: Path, told: _Begun) -> Spool:
-    """A new spool, or that of the same questions begun before."""
-    kept = folder / "begun.json"
-    if kept.is_file() and msgspec.json.decode(kept.read_bytes(), type=_Begun) != told:
-        raise UsageError(
-            f"{folder} holds other questions, begun and not finished. "
-            "Finish them with the options and files they were begun with, or remove it."
-        )
-    folder.mkdir(parents=True, exist_ok=True)
-    for part in folder.glob(".*.part"):  # what was being written when it was stopped
-        part.unlink()
-    spool = Spool(folder)
-    spool.keep(kept, msgspec.json.encode(told))
-    return spool
-
-
-def _read(sources: Sources, recipe: Recipe, wording: Wording, spool: Spool, through: Through) -> Reading:
+def _read(
+    sources: Sources, recipe: Recipe, wording: Wording, spool: QuestionSpool, through: Through
+) -> Reading:
     """All scenes into the spool, counting their words on the way."""
     skipped: list[Skipped] = []
     counts = Counts()
@@ -171,10 +165,10 @@ def _read(sources: Sources, recipe: Recipe, wording: Wording, spool: Spool, thro
         pictures += 1
         waiting.append(scene)
         if len(waiting) == SCENES_A_FILE:
-            spool.keep(spool.scenes(files), packed(waiting))
+            spool.keep(scenes_part(files), packed(waiting))
             files, waiting = files + 1, []
     if waiting:
-        spool.keep(spool.scenes(files), packed(waiting))
+        spool.keep(scenes_part(files), packed(waiting))
         files += 1
     reading = Reading(files, pictures, frequent(counts, recipe.limits), skipped)
     if pictures:
@@ -224,10 +218,10 @@ def _refuse_nothing(scenes: Path, pictures: int, skipped: Sequence[Skipped]) -> 
 
 
 def _gathered(
-    spool: Spool,
+    spool: QuestionSpool,
     read: Reading,
     skipped: list[Skipped],
-    knowledge: KnowledgeReport,
+    loaded: KnowledgeLoaded,
     sources: tuple[SourceFile, ...],
 ) -> RawRun:
     cleaning = CleaningReport()
@@ -236,4 +230,4 @@ def _gathered(
         cleaning.update(asked.cleaning)
         skipped += asked.skipped
         count += len(asked.facts)
-    return RawRun(spool, read.files, read.pictures, count, skipped, cleaning, knowledge, sources)
+    return RawRun(spool, read.files, read.pictures, count, skipped, cleaning, loaded, sources)

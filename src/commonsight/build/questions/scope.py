@@ -21,6 +21,8 @@ from commonsight.graph.sets import Objects, SceneSets, positions
 T = TypeVar("T")
 
 PERSON = "person"
+NARROWING, LEADING = 1, 3
+"""Functions that an attribute and a relation take at most: Find; Find, Relate and And."""
 
 
 class Manner(Struct, frozen=True):
@@ -180,18 +182,29 @@ class Scope:
         return (self.sets.of_kind if is_category else self.sets.named).get(name, 0)
 
     def tell_apart(
-        self, place: int, kind: tuple[str, bool], among: Objects, *, without: str | None = None
+        self,
+        place: int,
+        kind: tuple[str, bool],
+        among: Objects,
+        *,
+        without: str | None = None,
+        budget: int | None = None,
     ) -> Described | None:
         """A description by a kind and details that fits one object only among these.
 
         `without` names a type of attribute that must not be mentioned, as it is asked for, or a predicate.
+        `budget` is how many functions the details may take.
         """
         own, fits = 1 << place, among & self.called(kind)
         attributes: list[str] = []
         clauses: list[Related] = []
         wanted = self.one_of(self.manner.details) or 0
+        left = self.manner.functions[1] if budget is None else budget
         for says, holds in self._shuffled(self.details(place)):
             if without is not None and without == _topic(says):
+                continue
+            cost = LEADING if isinstance(says, Related) else NARROWING
+            if cost > left:
                 continue
             given = len(attributes) + len(clauses)
             if given == self.manner.details[-1] or (fits == own and given >= wanted):
@@ -199,6 +212,7 @@ class Scope:
             if given >= wanted and fits & holds == fits:
                 continue  # says nothing new of those that are left
             fits &= holds
+            left -= cost
             if isinstance(says, Having):
                 attributes.append(says.attribute)
             else:
@@ -242,7 +256,7 @@ class Scope:
         other = self.one_of(tuple(positions(self._others(told, place))))
         if other is None:
             return None
-        described = self.tell_apart(other, self.kind_of(other), self.sets.everything)
+        described = self.tell_apart(other, self.kind_of(other), self.sets.everything, budget=LEADING)
         if described is None or not (described.referent.clauses or described.referent.attributes):
             return None
         return Known(told.query, described.referent)

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -24,7 +23,7 @@ from commonsight.core.scene import Scene
 from commonsight.errors import Problem
 from commonsight.graph.clean_report import CleaningReport
 from commonsight.graph.vocabulary import Vocabulary
-from commonsight.store.atomic import new_file
+from commonsight.store.spool import Spool
 
 SCENES_A_FILE = 100
 
@@ -120,37 +119,32 @@ def _counter(_: type, value: Any) -> Any:
     return Counter(value)
 
 
-class Spool:
-    """The folder."""
+READING = "reading"
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
 
-    def scenes(self, number: int) -> Path:
-        """A file of scenes."""
-        return self.folder / f"scenes-{number:06d}"
+def scenes_part(number: int) -> str:
+    """A file of scenes."""
+    return f"scenes-{number:06d}"
 
-    def questions(self, number: int) -> Path:
-        """What was asked about these scenes."""
-        return self.folder / f"questions-{number:06d}"
 
-    def keep(self, path: Path, content: bytes) -> None:
-        """Write a file; from then on it is never made again."""
-        with new_file(path) as part:
-            part.write_bytes(content)
+def questions_part(number: int) -> str:
+    """What was asked about these scenes."""
+    return f"questions-{number:06d}"
+
+
+class QuestionSpool(Spool):
+    """The folder, and what its files hold."""
 
     def reading(self) -> Reading | None:
         """What reading found, once it is done."""
-        path = self.folder / "reading"
-        return unpacked(path.read_bytes(), Reading) if path.is_file() else None
+        return unpacked(self.read(READING), Reading) if self.has(READING) else None
 
     def keep_reading(self, reading: Reading) -> None:
         """Say that all scenes are read."""
-        self.keep(self.folder / "reading", packed(reading))
+        self.keep(READING, packed(reading))
 
     def asked(self, files: int) -> Iterator[Questions]:
         """All that was asked, file by file."""
         for number in range(files):
-            yield msgspec.msgpack.decode(
-                self.questions(number).read_bytes(), type=Questions, dec_hook=_counter
-            )
+            content = self.read(questions_part(number))
+            yield msgspec.msgpack.decode(content, type=Questions, dec_hook=_counter)

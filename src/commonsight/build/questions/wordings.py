@@ -39,8 +39,8 @@ EXISTS = ("is there {some}", "is there {some} in the image", "is there {some} in
 LOCATION_ON = frozenset((
     "street", "beach", "table", "stage", "wall", "road", "desk", "shelf", "counter", "floor", "sidewalk",
     "roof", "farm", "boat", "ship", "train", "plane", "bus", "plate", "lawn", "field", "bed", "porch",
-    "patio", "track", "ground", "highway", "body", "face", "head", "hand", "finger", "foot", "ocean",
-    "river", "lake", "coast",
+    "patio", "track", "ground", "highway", "mountain", "hill", "sand", "body", "face", "head", "hand",
+    "finger", "foot",
 ))  # fmt: skip
 LOCATION_AT = frozenset((
     "party", "birthday", "concert", "school", "station", "airport", "restaurant", "zoo", "home", "work",

@@ -57,3 +57,9 @@ ReviewOption = Annotated[
     int,
     typer.Option("--sample-for-review", metavar="N", min=0, help="Write a page with N questions to judge."),
 ]
+ReadBackOption = Annotated[
+    int,
+    typer.Option(
+        "--read-back", metavar="N", min=0, help="Read so many questions back and compare with their programs."
+    ),
+]

@@ -27,6 +27,7 @@ from commonsight.cli.build.question_options import (
     ObjectAliases,
     ObjectsOption,
     PerSceneOption,
+    ReadBackOption,
     RelationAliases,
     RelationsOption,
     ReviewOption,
@@ -43,6 +44,7 @@ from commonsight.store.info import DatasetInfo, Made
 from commonsight.store.native import write_native
 
 if TYPE_CHECKING:
+    from commonsight.build.questions.consistency import Consistency
     from commonsight.build.questions.outcome import Outcome
     from commonsight.build.questions.report import BalanceReport
     from commonsight.build.questions.run import RawRun, Sources
@@ -95,6 +97,7 @@ def command(
         Path | None, typer.Option(metavar="DIR", help="Folder of the pictures, which the dataset then holds.")
     ] = None,
     review: ReviewOption = 0,
+    read_back: ReadBackOption = 1000,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a dataset that is there.")] = False,
 ) -> None:
     """Questions about scene graphs and everyday knowledge, in the manner of CRIC, each with its program.
@@ -119,9 +122,11 @@ def command(
     spool = whole.with_name(f".{whole.name}.asking")
     raw = _asked(sources, recipe, spool, workers, cluster)
     outcome = _decided(raw, evenness if balance else None)
-    info = _write(whole, outcome, recipe, images, review, overwrite)
+    consistent = _read_back(outcome, read_back)
+    info = _write(whole, outcome, recipe, images, review, consistent, overwrite)
     shutil.rmtree(spool)
     _tell(out_folder, info, outcome.report)
+    _tell_read_back(consistent)
     if raw.skipped:
         _tell_skipped(raw.skipped, out_folder)
         raise typer.Exit(SKIPPED)
@@ -175,8 +180,22 @@ def _decided(raw: RawRun, evenness: float | None) -> Outcome:
     return outcome
 
 
+def _read_back(outcome: Outcome, count: int) -> Consistency:
+    """Some of the questions, read by a grammar that does not know how they were made."""
+    from commonsight.build.questions.consistency import read_back
+
+    some = outcome.sample(count)
+    return read_back(progress(some, "reading back", len(some)), outcome.raw.loaded.knowledge)
+
+
 def _write(
-    whole: Path, outcome: Outcome, recipe: Recipe, images: Path | None, review: int, overwrite: bool
+    whole: Path,
+    outcome: Outcome,
+    recipe: Recipe,
+    images: Path | None,
+    review: int,
+    consistent: Consistency,
+    overwrite: bool,
 ) -> DatasetInfo:
     """The dataset with all that belongs to it; the folder appears only when all of it is there."""
     from commonsight.build.questions.report import write_figures
@@ -190,7 +209,7 @@ def _write(
         info = write_dataset(made, progress(outcome.items(), "writing", count), info, images=images)
         write_native(lines, progress(outcome.items(), "native files", count), made / "native")
         write_figures(made / "figures", outcome.facts, outcome.kept, outcome.report)
-        _write_report(made, outcome)
+        _write_report(made, outcome, consistent)
         if review:
             write_review(made / "review.html", outcome.sample(review), whole.name, images)
         for path in sorted(made.iterdir()):
@@ -199,7 +218,7 @@ def _write(
     return info
 
 
-def _write_report(folder: Path, outcome: Outcome) -> None:
+def _write_report(folder: Path, outcome: Outcome, consistent: Consistency) -> None:
     raw = outcome.raw
     report: dict[str, Any] = {
         "pictures": raw.pictures,
@@ -207,7 +226,8 @@ def _write_report(folder: Path, outcome: Outcome) -> None:
         "skipped": len(raw.skipped),
         "balance": outcome.report,
         "cleaning": raw.cleaning,
-        "knowledge": raw.knowledge,
+        "knowledge": raw.loaded.report,
+        "read_back": consistent,
     }
     encoded = msgspec.json.Encoder(order=None).encode(report)
     (folder / "report.json").write_bytes(msgspec.json.format(encoded, indent=2) + b"\n")
@@ -269,3 +289,14 @@ def _tell_skipped(skipped: Sequence[Skipped], folder: Path) -> None:
     pictures = len({each.image for each in skipped if each.image is not None})
     told = f"{plural(len(skipped), 'part')} left out, in {plural(pictures, 'picture')}"
     err.print(visible(f"{told}: {folder / 'skipped.jsonl'} lists them"), markup=False, soft_wrap=True)
+
+
+def _tell_read_back(found: Consistency) -> None:
+    if not found.total:
+        return
+    line = (
+        f"read back: {found.same_answer:,} of {found.total:,} mean what their programs do "
+        f"({percent(found.share)} %), "
+        f"{found.exact:,} with the same steps; {found.by_grammar:,} by grammar alone, without the picture"
+    )
+    out.print(visible(line), markup=False, soft_wrap=True)
