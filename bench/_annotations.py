@@ -25,17 +25,12 @@ def written(count: int) -> list[Annotation]:
     return list(islice(_written(), count))
 
 
-def pairs(count: int) -> list[Pair]:
-    """Questions, and as the response answer and rationale together: most of these are there only once."""
-    return [
-        Pair(each.id, each.image or each.id, each.objects, each.question, _both(each))
-        for each in written(count)
-    ]
-
-
-def _both(annotation: Annotation) -> TaggedText:
+def joined(annotation: Annotation) -> Pair:
+    """A question, and as the response answer and rationale together: most of these are there only once."""
     assert annotation.rationale is not None
-    return TaggedText(annotation.answer.tokens + annotation.rationale.tokens)
+    response = TaggedText(annotation.answer.tokens + annotation.rationale.tokens)
+    image = annotation.image or annotation.id
+    return Pair(annotation.id, image, annotation.objects, annotation.question, response)
 
 
 def _written() -> Iterator[Annotation]:

@@ -17,18 +17,25 @@ from typing import Any, NamedTuple
 import msgspec
 import numpy as np
 
-from _annotations import pairs
+from _annotations import joined, written
 from _figures import ROUNDS, Figure, arguments, show
 from _timing import in_child
 from commonsight.build.matching.relevance import EmbeddedRelevance
+from commonsight.build.matching.rounds import (
+    LAMBDA_ANSWER,
+    LAMBDA_RATIONALE,
+    Dense,
+    Judged,
+    Sparse,
+    keys,
+    match_rounds,
+)
 from commonsight.build.matching.rounds import ROUNDS as TURNS
-from commonsight.build.matching.rounds import Dense, Judged, Sparse, keys, match_rounds
 from commonsight.build.matching.similarity import EmbeddedSimilarity
 from commonsight.build.matching.threads import one_thread
-from commonsight.build.matching.values import Pair
+from commonsight.build.matching.values import Pair, rationale_pair
 from commonsight.text.encoders import default_encoder
 
-TRADE = 0.1
 TRAINING = 3000
 """Pairs that the relevance model learns from, none of which it judges; their number does not change the time
 that judging takes."""
@@ -70,11 +77,11 @@ def matched(file: Path, n: int) -> Spent:
     with one_thread():
         fitted = EmbeddedRelevance(encoder).fit(others, seed=1)
         cpu, clock = time.process_time(), time.perf_counter()
-        match_rounds(own, fitted.weigh(own), EmbeddedSimilarity(encoder).weigh(own), trade=TRADE)
+        match_rounds(own, fitted.weigh(own), EmbeddedSimilarity(encoder).weigh(own), trade=LAMBDA_ANSWER)
         return Spent(time.process_time() - cpu, time.perf_counter() - clock)
 
 
-def greatest_gap(file: Path, n: int) -> float:
+def greatest_gap(file: Path, n: int, trade: float) -> float:
     """By how much the sparse matching weighs less than the best: the greatest share of any round.
 
     The best of a round is that of the dense matching after what the sparse one gave in the rounds before.
@@ -84,7 +91,7 @@ def greatest_gap(file: Path, n: int) -> float:
     gaps = []
     with one_thread():
         fitted = EmbeddedRelevance(encoder).fit(others, seed=1)
-        judged = Judged(fitted.weigh(own), EmbeddedSimilarity(encoder).weigh(own), TRADE, keys(own))
+        judged = Judged(fitted.weigh(own), EmbeddedSimilarity(encoder).weigh(own), trade, keys(own))
         sparse, dense = Sparse(judged), Dense(judged)
         had = np.arange(n, dtype=np.int64)[:, None]
         for turn in range(TURNS):
@@ -119,15 +126,24 @@ def cross_encoded(sample: int) -> float:
 def figures(sizes: Sizes = FULL, rounds: int = ROUNDS) -> list[Figure]:
     """Measure everything."""
     with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "pairs.json"
-        file.write_bytes(msgspec.json.encode(pairs(max(sizes.fold, *sizes.compared) + TRAINING)))
+        made = written(max(sizes.fold, *sizes.compared) + TRAINING)
+        file, repeating = Path(folder) / "joined.json", Path(folder) / "rationales.json"
+        file.write_bytes(msgspec.json.encode([joined(each) for each in made]))
+        repeating.write_bytes(msgspec.json.encode([rationale_pair(each) for each in made]))
         runs: list[Spent] = [in_child(matched, file, sizes.bucket).result for _ in range(rounds)]
         bucket = statistics.median(run.cpu for run in runs)
-        gaps = {n: in_child(greatest_gap, file, n).result for n in sizes.compared}
+        gaps = [
+            _gap(name, n, in_child(greatest_gap, texts, n, trade).result)
+            for name, texts, trade in (
+                ("mostly distinct texts", file, LAMBDA_ANSWER),
+                ("rationales, which repeat", repeating, LAMBDA_RATIONALE),
+            )
+            for n in sizes.compared
+        ]
         fold = in_child(matched, file, sizes.fold)
     return [
         *_bucket(bucket, sizes),
-        *(_gap(n, gap) for n, gap in gaps.items()),
+        *gaps,
         *_fold(fold.result, fold.peak, bucket, sizes),
     ]
 
@@ -154,9 +170,9 @@ def _bucket(bucket: float, sizes: Sizes) -> list[Figure]:
     ]
 
 
-def _gap(n: int, gap: float) -> Figure:
-    what = f"{n:,}, sparse matching below the best there is: greatest of {TURNS} rounds, in % of the best"
-    return Figure(f"matching_gap_{n}", what, 100 * gap, 0.1, unit=" %")
+def _gap(texts: str, n: int, gap: float) -> Figure:
+    what = f"{n:,} {texts}: sparse matching below the best there is, greatest of {TURNS} rounds"
+    return Figure(f"matching_gap_{texts.split()[0]}_{n}", what, 100 * gap, 0.1, unit=" %")
 
 
 def _fold(spent: Spent, peak: int, bucket: float, sizes: Sizes) -> list[Figure]:

@@ -27,8 +27,8 @@ Every figure is a ratio of two things measured in the same run on the same machi
 over the rounds: seconds differ from machine to machine, ratios hardly. Rates (so many a second), seconds and
 gigabytes are this machine's own; the ratio beside them is what to compare. Memory is the peak of a process of
 its own, less that of a process that only imports. The records are made up by seed, in the size and shape of
-the real ones; the scenes are drawn. `make bench` measures on your machine; [bench/README.md](../bench/README.md)
-says what each figure means.
+the real ones; the scenes are drawn. `make bench` measures on your machine;
+[bench/README.md](../bench/README.md) says what each figure means.
 """
 
 

@@ -55,5 +55,13 @@ for kind in vcr pmr nlvr2 aokvqa; do
     run commonsight show "$out/world/$kind" --index 1
 done
 
-printf '\nThe contact sheet of the drawn world is %s/contact-sheet.png.\n' "$out"
-printf 'Five datasets are in %s/; each <split>.parquet there loads with Hugging Face datasets.\n' "$out"
+# Build: wrong choices by Adversarial Matching, and compositional questions from the world's graphs.
+run commonsight build match "$out/world/raw/vcr.jsonl" --images "$out/world/raw/images" --folds 3 --out "$out/matched"
+run commonsight show "$out/matched" --index 1
+run commonsight build questions --scenes "$out/world" --knowledge "$out/world/raw/knowledge/triples.tsv" \
+    --images "$out/world/raw/images" --sample-for-review 20 --out "$out/questions"
+run commonsight show "$out/questions" --index 1
+
+printf '\nTwenty questions to judge are on the page %s/questions/review.html.\n' "$out"
+printf 'The contact sheet of the drawn world is %s/contact-sheet.png.\n' "$out"
+printf 'Datasets are in %s/; each <split>.parquet there loads with Hugging Face datasets.\n' "$out"

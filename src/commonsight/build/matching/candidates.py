@@ -156,7 +156,7 @@ def _united(parts: list[_Few], n: int) -> Candidates:
     return Candidates(queries.astype(np.int64), responses.astype(np.int64), weights, relevance)
 
 
-COPIES = 8
+COPIES = 24
 """Of responses that read alike, about how many a query considers."""
 
 
