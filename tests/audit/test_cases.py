@@ -30,7 +30,7 @@ def test_groups_are_the_widest_that_all_share() -> None:
 
 def test_hidden_labels_are_left_out_of_the_labelled() -> None:
     items = fakes.clean_items(30, seed=1)
-    hidden = [structs.replace(item, gold=item.gold if place % 3 else None) for place, item in enumerate(items)]
+    hidden = [structs.replace(item, gold=item.gold if at % 3 else None) for at, item in enumerate(items)]
     cases = fakes.subject_of(hidden).cases["choose"]
     assert (len(cases), len(cases.labelled)) == (30, 20)
     assert cases.gold.tolist().count(-1) == 10
