@@ -112,6 +112,11 @@ class Probe(Protocol):
         """What it looks for, for people."""
         ...
 
+    @property
+    def codes(self) -> tuple[str, ...]:
+        """The codes of all findings that it may give."""
+        ...
+
     def measure(self, subject: Subject, setting: Setting) -> Sequence[Section]:
         """What it found: one section for each task, or one for all.
 

@@ -11,23 +11,8 @@ from commonsight.audit.values import Audit, Section
 
 
 def audited(subject: Subject, probes: Iterable[Probe], setting: Setting) -> Audit:
-    """Everything that these probes find."""
-    sections = [section for probe in probes for section in sections_of(probe, subject, setting)]
-    splits = Counter(item.split for item in subject.read())
-    return Audit(
-        subject.name,
-        subject.benchmark,
-        subject.title,
-        splits.total(),
-        dict(splits),
-        tuple(sections),
-        made={
-            "version": __version__,
-            "seed": setting.seed,
-            "encoder": setting.encoder.name,
-            "folds": setting.folds,
-        },
-    )
+    """Everything that these probes find, one after the other."""
+    return assembled(subject, [sections_of(probe, subject, setting) for probe in probes], setting)
 
 
 def sections_of(probe: Probe, subject: Subject, setting: Setting) -> Sequence[Section]:
@@ -36,3 +21,23 @@ def sections_of(probe: Probe, subject: Subject, setting: Setting) -> Sequence[Se
         return probe.measure(subject, setting)
     except CannotMeasure as why:
         return [Section(probe.name, probe.title, skipped=(str(why),))]
+
+
+def assembled(subject: Subject, found: Iterable[Sequence[Section]], setting: Setting) -> Audit:
+    """The audit that these sections make."""
+    splits = Counter(item.split for item in subject.read())
+    return Audit(
+        subject.name,
+        subject.benchmark,
+        subject.title,
+        splits.total(),
+        dict(splits),
+        tuple(section for sections in found for section in sections),
+        made={
+            "version": __version__,
+            "seed": setting.seed,
+            "encoder": setting.encoder.name,
+            "folds": setting.folds,
+            "confidence": setting.confidence,
+        },
+    )

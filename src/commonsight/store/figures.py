@@ -74,7 +74,7 @@ class Level(Struct, frozen=True):
     label: str
 
 
-class Panel(Struct, frozen=True):
+class Panel(Struct, frozen=True, tag="panel"):
     """One plot of lines."""
 
     series: tuple[Series, ...]
@@ -89,7 +89,7 @@ class Panel(Struct, frozen=True):
     """A place on x to point out, and why."""
 
 
-class Bars(Struct, frozen=True):
+class Bars(Struct, frozen=True, tag="bars"):
     """One plot of bars: for each name one bar of every series, whose x is left alone."""
 
     names: tuple[str, ...]

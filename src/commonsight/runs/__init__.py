@@ -1,0 +1,1 @@
+"""Where benchmarks meet what is done with them: audits and answerers."""

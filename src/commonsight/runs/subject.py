@@ -1,0 +1,102 @@
+"""What a person names on the command line, as something to audit: files, datasets, any text task."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+
+from commonsight.audit.probe import RunAnswers, Subject
+from commonsight.benchmarks import ALL, find
+from commonsight.benchmarks.detect import detect
+from commonsight.core.benchmark import Ask, Benchmark, Task
+from commonsight.core.item import Item
+from commonsight.errors import UsageError
+from commonsight.score.scoring import Scoring
+from commonsight.store.dataset import is_dataset, read_dataset, read_info
+from commonsight.store.info import DatasetInfo
+from commonsight.store.native import read_native
+
+
+@dataclass(frozen=True)
+class Opening:
+    """How to open a subject: plain values, so that it can be handed to another process."""
+
+    paths: tuple[Path, ...]
+    benchmark: str | None = None
+    split: str | None = None
+    images: Path | None = None
+
+    def known(self) -> Benchmark[Scoring] | None:
+        """The benchmark; None for a dataset of some other text task."""
+        return _known(self.paths, self.benchmark)
+
+    def read(self) -> Iterator[Item]:
+        """The items of all files, one after the other."""
+        benchmark = self.known()
+        for path in self.paths:
+            if is_dataset(path):
+                yield from read_dataset(path, split=self.split)
+        native = [path for path in self.paths if not is_dataset(path)]
+        if native and benchmark is not None:
+            # Pictures' metadata are read with the pictures' folder; without it texts alone are audited.
+            yield from read_native(benchmark.native, native, split=self.split, images=self.images)
+
+    def subject(self, runs: Sequence[RunAnswers] = ()) -> Subject:
+        """Something to audit."""
+        benchmark = self.known()
+        folder = self.images or next((path for path in self.paths if is_dataset(path)), None)
+        if benchmark is None:
+            info = _info(self.paths[0])
+            assert info is not None  # `known` saw one
+            plain = Subject(info.name, info.benchmark, info.title, self.read, (CHOOSE,), _group)
+            return replace(plain, images=folder, runs=tuple(runs))
+        return Subject(
+            _name(self.paths),
+            benchmark.name,
+            benchmark.title,
+            self.read,
+            benchmark.tasks,
+            benchmark.scoring.cluster_of,
+            images=folder,
+            runs=tuple(runs),
+        )
+
+
+@lru_cache(maxsize=16)
+def _known(paths: tuple[Path, ...], named: str | None) -> Benchmark[Scoring] | None:
+    if named is not None:
+        return find(named)
+    infos = [info for path in paths if (info := _info(path)) is not None]
+    names = {info.benchmark for info in infos}
+    if infos and names.isdisjoint(benchmark.name for benchmark in ALL):
+        if len(infos) < len(paths) or len(names) > 1:
+            raise UsageError("These are not all of one benchmark. Audit them one by one.")
+        return None
+    found = {benchmark.name: benchmark for benchmark in map(detect, paths)}
+    if len(found) > 1:
+        raise UsageError(f"These are of {' and '.join(found)}. Audit one benchmark at a time.")
+    return next(iter(found.values()))
+
+
+def _info(path: Path) -> DatasetInfo | None:
+    return read_info(path) if is_dataset(path) else None
+
+
+def _name(paths: Sequence[Path]) -> str:
+    """What to call the whole: the dataset's own name, or the files'."""
+    names = [info.name if (info := _info(path)) is not None else path.name for path in paths]
+    return ", ".join(dict.fromkeys(names))
+
+
+def _choose(item: Item) -> Ask:
+    return Ask(item.id, "choose", item.scenes, item.texts, "pick", item.choices, item.gold)
+
+
+def _group(item: Item) -> str:
+    return next(iter(item.groups.values()), item.id)
+
+
+CHOOSE = Task("choose", "Choose one", _choose, ("accuracy",), "group")
+"""The task of a dataset that is of no benchmark: `build match --mode generic` makes such."""
