@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from commonsight.audit.agreement import AgreementProbe
 from commonsight.audit.probe import Probe
 
-ALL: tuple[Probe, ...] = ()
+ALL: tuple[Probe, ...] = (AgreementProbe(),)
