@@ -189,6 +189,15 @@ _RULES: dict[str, Callable[[str], bool]] = {
 PHENOMENA = tuple(_RULES)
 """In the order of the paper's Table 5, by the names in its file of tagged sentences."""
 
+HELD_OUT_F1 = dict(
+    zip(
+        PHENOMENA,
+        (0.92, 0.97, 0.96, 0.95, 0.97, 0.88, 0.84, 0.84, 0.89, 0.88, 0.38, 0.60, 0.57),
+        strict=True,
+    )
+)
+"""How the rules agree with the paper's authors on the 400 tagged sentences that they were not written for."""
+
 
 @lru_cache(maxsize=1 << 15)
 def phenomena(sentence: str) -> tuple[str, ...]:
