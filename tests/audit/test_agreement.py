@@ -160,3 +160,19 @@ def test_votes_that_were_released_give_the_published_figures(data_dir: Path) -> 
     assert section.numbers["kappa_once"] == pytest.approx(0.8896, abs=5e-4)
     human: Table = section.tables[1]
     assert human.rows[0][2:5] == (pytest.approx(0.9625, abs=5e-4), pytest.approx(0.0215, abs=5e-4), 51)
+
+
+def test_declared_votes_say_which_one_made_the_label(fixtures_dir: Path) -> None:
+    from commonsight.benchmarks import find
+    from commonsight.store.native import read_native
+
+    for name in ("nlvr2", "nlvr"):
+        chosen = find(name)
+        items = list(read_native(chosen.native, [fixtures_dir / name / "dev.json"]))
+        votes = [vote for item in items for vote in chosen.scoring.judgements(item)]
+        assert votes, name
+        for vote in votes:
+            assert not vote.made_gold or (vote.given == vote.gold and not vote.counts)
+        assert {str(vote.given).lower() for vote in votes} <= {"true", "false"}
+        unlabelled = structs.replace(items[0], gold=None)
+        assert not chosen.scoring.judgements(unlabelled)

@@ -100,8 +100,8 @@ class AgreementProbe:
         measured = partial(_measured, setting=setting)
         whole, once = measured(voted, everyone), measured(voted, each_once)
         after = measured(kept, everyone)
-        tables = [self._agreement_table(voted, kept, setting), self._human_table(voted, kept)]
         workers = self._workers(voted, setting)
+        people = [self._human_table(voted, kept), workers] if workers.rows else []
         return Section(
             self.name,
             "Votes on the labels",
@@ -110,7 +110,7 @@ class AgreementProbe:
             findings=(self._finding(once), self._disputed(voted)),
             figures={"unanimous": _unanimous(voted, setting)},
             numbers=_numbers({"": whole, "_once": once, "_after_pruning": after}),
-            tables=(*tables, *([workers] if workers.rows else [])),
+            tables=(self._agreement_table(voted, kept, setting), *people),
             plots=(_accuracies(workers),) if len(workers.rows) > 1 else (),
             skipped=() if workers.rows else (self._too_few(),),
         )

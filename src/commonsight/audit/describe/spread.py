@@ -15,6 +15,7 @@ import numpy as np
 from commonsight.audit.describe.texts import IDENTITIES, MOST_KINDS, bars, nothing_to_describe
 from commonsight.audit.probe import Setting, Subject
 from commonsight.audit.values import Cell, Finding, Plot, Section, Table
+from commonsight.core import inflect
 from commonsight.core.item import Item
 from commonsight.store.figures import Panel, Series
 
@@ -89,7 +90,7 @@ class _Found:
         if "movie" in item.groups:
             self._frames[item.groups["movie"]].update(scene.image for scene in item.scenes)
         for name, value in item.extra.items():
-            if isinstance(value, str):
+            if isinstance(value, str) and name not in IDENTITIES:
                 self._named[name][value] += 1
 
     def shared(self) -> dict[str, Counter[str]]:
@@ -100,18 +101,23 @@ class _Found:
             name = "items to a set of images" if several else "items to an image"
             found[name] = Counter({" + ".join(images): count for images, count in self._images.items()})
         for kind, counts in self._groups.items():
-            found[f"items to a {kind}"] = counts
+            found[_to(kind)] = counts
         if self._frames:
             found["images to a movie"] = Counter({name: len(images) for name, images in self._frames.items()})
         for name, counts in self._named.items():
-            if len(counts) > MOST_KINDS and counts.total() >= LEAST_MEAN * len(counts):
-                found[f"items to a {name}"] = counts
+            topic = len(counts) > MOST_KINDS and counts.total() >= LEAST_MEAN * len(counts)
+            if topic or name in WRITERS:
+                found[_to(name)] = counts
         return found
+
+
+def _to(kind: str) -> str:
+    return f"items to {inflect.an(kind)} {kind}"
 
 
 def _by_one(shared: Mapping[str, Counter[str]]) -> Iterator[Finding]:
     for name in WRITERS:
-        counts = shared.get(f"items to a {name}")
+        counts = shared.get(_to(name))
         if not counts:
             continue
         ((person, most),) = counts.most_common(1)
