@@ -22,11 +22,11 @@ from commonsight.text.encoders import HashedEncoder
 SETTING = Setting(HashedEncoder(16))
 
 
-def votes_with(error: float, raters: int = 5) -> Subject:
+def votes_with(error: float, raters: int = 5, count: int = 400, seed: int = 1) -> Subject:
     """Sentences on each of which some of twelve people vote, each wrong now and then."""
-    rng = random.Random(f"votes:{error}")
+    rng = random.Random(f"votes:{error}:{seed}")
     cast: dict[str, list[Judgement]] = {}
-    items = clean_verdicts(400, 1)
+    items = clean_verdicts(count, seed)
     for item in items:
         assert isinstance(item.gold, Verdict)
         gold = str(item.gold.value)
@@ -59,6 +59,13 @@ def found(section: Section, code: str) -> tuple[str, tuple[str, ...]]:
 def test_alpha_is_judged_by_its_interval(error: float, level: str) -> None:
     (section,) = AgreementProbe().measure(votes_with(error), SETTING)
     assert found(section, "agreement")[0] == level
+
+
+@pytest.mark.parametrize(("error", "warns"), [(0.08, False), (0.35, True)])
+def test_fifty_sets_of_votes_are_judged_alike(error: float, warns: bool) -> None:
+    for seed in range(50):
+        (section,) = AgreementProbe().measure(votes_with(error, 4, 200, seed), SETTING)
+        assert (found(section, "agreement")[0] == "warning") == warns, seed
 
 
 def test_disputed_items_are_named_worst_first_and_pruning_them_helps() -> None:

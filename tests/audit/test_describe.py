@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import structs
+from msgspec.json import decode, encode
 
 from commonsight.audit.describe.answers import AnswersProbe, content
 from commonsight.audit.describe.diversity import DiversityProbe, MeanDistance
@@ -394,6 +396,8 @@ def test_every_benchmark_is_described(
     stems = []
     for probe in PROBES:
         for section in sections_of(probe, subject, SETTING):
+            assert all(map(math.isfinite, section.numbers.values()))
+            assert decode(encode(section))["probe"] == probe.name
             for found in section.tables:
                 assert all(len(row) == len(found.columns) for row in found.rows), found.title
             for plot in section.plots:

@@ -211,7 +211,7 @@ class AgreementProbe:
         return Finding(
             "low-agreement",
             "note",
-            f"{len(worst)} of {len(voted)} items have {self.disagreeing} or more votes against their label.",
+            f"Of {len(voted):,} items, {len(worst):,} got {self.disagreeing} or more votes against the label.",
             "Look at these first: the label may be wrong, or the text may be read in two ways.",
             len(worst) / len(voted),
             items=tuple(item.id for item in worst),

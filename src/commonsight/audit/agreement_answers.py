@@ -114,7 +114,7 @@ def _finding(answered: Sequence[Answered], columns: _Columns) -> Finding:
     return Finding(
         "low-agreement",
         "note",
-        f"For {len(scattered)} of {len(answered)} questions no two people gave the same answer.",
+        f"For {len(scattered):,} of {len(answered):,} questions no two people gave the same answer.",
         "Leave these out where free answers are scored, or let people choose among the answers given.",
         len(scattered) / len(answered),
         items=tuple(scattered),

@@ -60,7 +60,7 @@ class LanguageProbe:
         return Section(
             self.name,
             self.title,
-            f"What {len(texts)} different texts ask for, by rules that were held against people's tags. "
+            f"What {len(texts):,} different texts ask for, by rules that were held against people's tags. "
             "A text may show several phenomena.",
             figures={name.replace(" ", "_"): found for name, found in shares.items()},
             tables=tuple(tables),

@@ -67,7 +67,7 @@ def _section(
     )
     people = _share(mentioned["person"], total)
     lost_finding = Finding(
-        "lost-tags", "note", f"In {len(lost)} of {items} items a tag points to no object of the image.",
+        "lost-tags", "note", f"In {len(lost):,} of {items:,} items a tag points to no object of the image.",
         "Check the order of objects: such a tag means nothing to a model.", len(lost) / items,
         items=tuple(lost),
     )  # fmt: skip

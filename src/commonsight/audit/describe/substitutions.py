@@ -122,7 +122,7 @@ class SubstitutionsProbe:
         return Section(
             self.name,
             self.title,
-            f"In {found} of {picked} items a wrong choice is the right one with a few words exchanged. "
+            f"In {found:,} of {picked:,} items a wrong choice is the right one with a few words exchanged. "
             "What was exchanged tells what a model must see to tell them apart.",
             numbers={"near_choices": found / picked},
             tables=(
