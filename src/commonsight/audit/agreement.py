@@ -211,7 +211,8 @@ class AgreementProbe:
         return Finding(
             "low-agreement",
             "note",
-            f"Of {len(voted):,} items, {len(worst):,} got {self.disagreeing} or more votes against the label.",
+            f"{len(worst):,} of {len(voted):,} items got {self.disagreeing} or more votes against "
+            "their label.",
             "Look at these first: the label may be wrong, or the text may be read in two ways.",
             len(worst) / len(voted),
             items=tuple(item.id for item in worst),
