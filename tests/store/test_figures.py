@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from commonsight.store import figures
-from commonsight.store.figures import COLOURS, Bars, Level, Panel, Series, log_places, write_figure
+from commonsight.store.figures import COLOURS, Bars, Level, Panel, Series, crowded, log_places, write_figure
 
 LINES = Panel(
     (
@@ -102,3 +102,16 @@ def test_places_on_a_logarithmic_axis() -> None:
     assert log_places((0, 0.01, 0.1)) == pytest.approx((-3, -2, -1))
     assert log_places((0, 0.1)) == pytest.approx((-1.5, -1))
     assert log_places((0,)) == (-0.5,)
+
+
+@pytest.mark.parametrize(
+    ("names", "slanted"),
+    [
+        (("a", "b", "c"), False),
+        (("Query\nObjKG", "Query\nObjSG", "Query\nAtt", "Verify\nKG", "Verify\nAtt"), False),
+        (("relationship", "character", "antecedent", "personality", "environment"), True),
+        ((), False),
+    ],
+)
+def test_names_that_would_run_into_one_another_stand_slanted(names: tuple[str, ...], slanted: bool) -> None:
+    assert crowded(names) == slanted

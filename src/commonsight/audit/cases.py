@@ -140,7 +140,7 @@ def case_of(item: Item, task: Task, cluster: str, groups: tuple[str, ...]) -> Ca
         return None
     if ask.expects == "pick" and not ask.choices:
         return None
-    gold = ask.gold.index if isinstance(ask.gold, Pick) else None
+    gold = ask.gold.index if isinstance(ask.gold, Pick) and 0 <= ask.gold.index < len(ask.choices) else None
     types = item.extra.get("answer_types", ())
     folds = item.provenance.get("match_fold")
     return Case(
@@ -162,7 +162,7 @@ def case_of(item: Item, task: Task, cluster: str, groups: tuple[str, ...]) -> Ca
 
 def _answer(gold: Given | None, choices: tuple[TaggedText, ...], item: Item) -> str | None:
     match gold:
-        case Pick(index):
+        case Pick(index) if 0 <= index < len(choices):
             return plain(choices[index], item.labels)
         case Verdict(value):
             return str(value)

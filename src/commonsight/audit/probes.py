@@ -2,6 +2,31 @@
 
 from __future__ import annotations
 
+from commonsight.audit.agreement import AgreementProbe
+from commonsight.audit.describe.answers import AnswersProbe
+from commonsight.audit.describe.diversity import DiversityProbe
+from commonsight.audit.describe.kinds import KindsProbe
+from commonsight.audit.describe.language import LanguageProbe
+from commonsight.audit.describe.lengths import LengthsProbe
+from commonsight.audit.describe.objects import ObjectsProbe
+from commonsight.audit.describe.picks import PicksProbe
+from commonsight.audit.describe.programs import ProgramsProbe
+from commonsight.audit.describe.sizes import SizesProbe
+from commonsight.audit.describe.spread import SpreadProbe
+from commonsight.audit.describe.substitutions import SubstitutionsProbe
 from commonsight.audit.probe import Probe
 
-ALL: tuple[Probe, ...] = ()
+ALL: tuple[Probe, ...] = (
+    AgreementProbe(),
+    SizesProbe(),
+    LengthsProbe(),
+    KindsProbe(),
+    LanguageProbe(),
+    AnswersProbe(),
+    DiversityProbe(),
+    SpreadProbe(),
+    ObjectsProbe(),
+    ProgramsProbe(),
+    SubstitutionsProbe(),
+    PicksProbe(),
+)

@@ -18,6 +18,7 @@ from commonsight.core.item import Item
 from commonsight.core.scene import Box, Region, Scene
 from commonsight.core.text import TaggedText
 from commonsight.score.gold import GoldColumn
+from commonsight.score.human import Judgement
 from commonsight.score.scoring import Scoring
 from commonsight.store.native import FieldError
 
@@ -103,6 +104,14 @@ def from_item(item: Item) -> dict[str, Any]:
     }
 
 
+def judgements(item: Item) -> list[Judgement]:
+    """What each worker said of the example; who wrote or labelled it, the release does not tell."""
+    if not isinstance(item.gold, Verdict):
+        return []
+    gold = str(item.gold.value).lower()
+    return [Judgement(worker, said, gold) for worker, said in item.extra.get("evals", {}).items()]
+
+
 NLVR = Benchmark(
     name="nlvr",
     title="NLVR (synthetic)",
@@ -144,5 +153,6 @@ NLVR = Benchmark(
         read_predictions=nlvr2.read_predictions,
         from_answers=nlvr2.from_answers,
         measure=nlvr2.measure,
+        judgements=judgements,
     ),
 )

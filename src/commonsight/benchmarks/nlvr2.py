@@ -196,18 +196,23 @@ def listed_in(label: str) -> Callable[[Path], SliceOf]:
     return load
 
 
+def judgements(item: Item) -> list[Judgement]:
+    """The validation that became the label, and the extra ones: the five votes of section 4."""
+    if not isinstance(item.gold, Verdict):
+        return []
+    gold, writer = str(item.gold.value), item.extra.get("writer")
+    first, extra = item.extra.get("validation", {}), item.extra.get("extra_validations", {})
+    labeller = next(iter(first), None)
+    return [
+        *(Judgement(worker, said, gold, writer, labeller, made_gold=True) for worker, said in first.items()),
+        *(Judgement(worker, said, gold, writer, labeller) for worker, said in extra.items()),
+    ]
+
+
 def human(items: Iterable[Item]) -> WorkerMean | None:
     """Mean over workers with at least 100 extra judgements, on others' sentences (section 5)."""
-
-    def judgements() -> Iterator[Judgement]:
-        for item in items:
-            if isinstance(item.gold, Verdict):
-                gold, writer = str(item.gold.value), item.extra.get("writer")
-                labeller = next(iter(item.extra.get("validation", {})), None)
-                for worker, said in item.extra.get("extra_validations", {}).items():
-                    yield Judgement(worker, said, gold, writer, labeller)
-
-    mean = worker_mean(judgements())
+    extra = (given for item in items for given in judgements(item) if not given.made_gold)
+    mean = worker_mean(extra)
     return mean if mean.workers else None
 
 
@@ -255,6 +260,7 @@ NLVR2 = Benchmark(
             "unbalanced": SliceSource("unbalanced_dev.json, the other half", listed_in("unbalanced")),
         },
         human=human,
+        judgements=judgements,
     ),
     published=(
         PublishedRow("Majority", "dev", {"accuracy": 0.509, "consistency": 0.039}, "Table 6"),

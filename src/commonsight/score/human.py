@@ -27,6 +27,8 @@ class Judgement(Struct, frozen=True, gc=False):
     """Who wrote the item, if that was a worker."""
     labeller: str | None = None
     """Whose answer became the gold label, if it was a single worker's."""
+    made_gold: bool = False
+    """Whether this very answer became the gold label: a vote like others, but no test of the worker."""
 
     @property
     def counts(self) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,7 +16,7 @@ from commonsight.core.item import Item
 from commonsight.score.choices import LoadVectors
 from commonsight.score.consistency import all_right
 from commonsight.score.gold import Gold, GoldColumn, SliceOf, gather
-from commonsight.score.human import WorkerMean
+from commonsight.score.human import Judgement, WorkerMean
 from commonsight.score.intervals import Figure, figure
 from commonsight.score.predictions import Aligned, Predictions, align
 
@@ -73,6 +73,8 @@ class Scoring:
     """Brings answers in free text to the choices they should be one of, where that can happen."""
     human: Callable[[Iterable[Item]], WorkerMean | None] = lambda _: None
     """Human performance, where the gold itself holds people's judgements."""
+    judgements: Callable[[Item], Sequence[Judgement]] = lambda _: ()
+    """What each of several people said about the item's label, where the item tells."""
 
 
 @dataclass(frozen=True)

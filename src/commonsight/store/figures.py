@@ -51,6 +51,8 @@ PANEL = (3.9, 3.0)
 """Inches that a panel takes: two side by side fill the width of a page."""
 DOTS = 200
 """To an inch, in pictures of pixels."""
+LETTERS = 56
+"""As many fit side by side under the bars of a panel."""
 
 
 class Series(Struct, frozen=True):
@@ -98,6 +100,12 @@ class Bars(Struct, frozen=True, tag="bars"):
     title: str = ""
     y_range: tuple[float, float] | None = None
     levels: tuple[Level, ...] = ()
+
+
+def crowded(names: Sequence[str]) -> bool:
+    """Whether names under bars would run into one another if they stood level."""
+    widest = (max(map(len, name.split("\n"))) for name in names)
+    return sum(width + 2 for width in widest) > LETTERS
 
 
 def log_places(values: Sequence[float]) -> tuple[float, ...]:
@@ -210,6 +218,10 @@ def _draw_bars(axes: Axes, panel: Bars) -> None:
             error_kw={"elinewidth": 1},
         )  # fmt: skip
     axes.set_xticks(range(len(panel.names)), panel.names)
+    if crowded(panel.names):
+        axes.tick_params(axis="x", labelrotation=35)
+        for label in axes.get_xticklabels():
+            label.set(ha="right", rotation_mode="anchor")
     _finish(axes, panel)
 
 
