@@ -3,5 +3,10 @@
 from __future__ import annotations
 
 from commonsight.audit.probe import Probe
+from commonsight.audit.shortcuts import Shortcuts
+from commonsight.audit.words import WordArtifacts
 
-ALL: tuple[Probe, ...] = ()
+ALL: tuple[Probe, ...] = (
+    WordArtifacts(),
+    Shortcuts(),
+)

@@ -142,7 +142,7 @@ def _panel(one: Told) -> Panel:
     plain = np.concatenate([plain[: _POINTS // 2], rest[:: max(1, 2 * len(rest) // _POINTS)]])
     marked = one.chosen[:_POINTS]
     z, held = one.found.z, np.log10(np.maximum(1.0, one.found.held))
-    named = np.concatenate([marked[z[marked] > 0][:6], marked[z[marked] <= 0][:6]]).tolist()
+    named = np.concatenate([marked[z[marked] > 0][:8], marked[z[marked] <= 0][:8]]).tolist()
     series = [
         Series(label, tuple(held[at].tolist()), tuple(z[at].tolist()), line=False, colour=colour, size=2.5)
         for label, at, colour in (("as by chance", plain, 5), ("artifacts", marked, 1))
@@ -154,8 +154,18 @@ def _panel(one: Told) -> Panel:
         f"z of {one.label}",
         ticks=_powers(held[np.concatenate([plain, marked])]),
         levels=(Level(0.0, "chance"),),
-        notes=tuple((float(held[at]), float(z[at]), one.grams.names[at]) for at in named),
+        notes=_legible([(float(held[at]), float(z[at]), one.grams.names[at]) for at in named]),
     )
+
+
+def _legible(notes: Sequence[tuple[float, float, str]]) -> tuple[tuple[float, float, str], ...]:
+    """Without those that would lie on an earlier one."""
+    height = max((abs(y) for _, y, _ in notes), default=0.0) / 12
+    kept: list[tuple[float, float, str]] = []
+    for x, y, said in notes:
+        if all(abs(y - other) > height or abs(x - place) > 0.8 for place, other, _ in kept):
+            kept.append((x, y, said))
+    return tuple(kept)
 
 
 def _powers(held: Floats) -> tuple[tuple[float, str], ...]:
