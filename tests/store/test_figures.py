@@ -102,3 +102,15 @@ def test_places_on_a_logarithmic_axis() -> None:
     assert log_places((0, 0.01, 0.1)) == pytest.approx((-3, -2, -1))
     assert log_places((0, 0.1)) == pytest.approx((-1.5, -1))
     assert log_places((0,)) == (-0.5,)
+
+
+def test_notes_and_small_marks_are_drawn(tmp_path: Path) -> None:
+    points = Series("", (1.0, 2.0), (3.0, 4.0), line=False)
+    plain = write_figure(tmp_path / "plain", (Panel((points,), "x", "y"),))[0].read_text()
+    panel = Panel((points,), "x", "y", notes=((1.0, 3.0, "green"),))
+    noted = write_figure(tmp_path / "noted", (panel,))[0].read_text()
+    small = Series("", (1.0, 2.0), (3.0, 4.0), line=False, size=2)
+    smaller = write_figure(tmp_path / "small", (Panel((small,), "x", "y"),))[0].read_text()
+    assert "<!-- green -->" in noted
+    assert "<!-- green -->" not in plain
+    assert smaller != plain
