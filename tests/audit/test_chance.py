@@ -64,11 +64,13 @@ def test_q_values_of_nothing_and_of_nonsense() -> None:
 
 def test_folds_keep_groups_whole_and_are_about_even() -> None:
     groups = np.repeat(np.arange(30), np.arange(1, 31))
-    folds = folds_by_group(groups, 5, seed=3)
+    names = [f"movie{group}" for group in groups.tolist()]
+    folds = folds_by_group(names, 5, seed=3)
     assert all(len(set(folds[groups == group].tolist())) == 1 for group in range(30))
     sizes = np.bincount(folds)
     assert sizes.max() - sizes.min() <= 5
-    assert (folds == folds_by_group(groups, 5, seed=3)).all()
+    assert (folds[::-1] == folds_by_group(names[::-1], 5, seed=3)).all()  # whatever the order
+    assert folds_by_group([], 5, seed=3).size == 0
 
 
 def test_what_is_sure_needs_more_than_one_group() -> None:

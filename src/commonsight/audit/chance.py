@@ -10,6 +10,7 @@ movie, however many items it has, makes no artifact.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -97,9 +98,15 @@ def q_values(p_values: ArrayLike, *, any_dependence: bool = False) -> Floats:
     return found
 
 
-def folds_by_group(groups: NDArray[np.int64], folds: int, seed: int) -> NDArray[np.int64]:
-    """The fold of each item: groups stay whole, folds have about as many items each."""
-    count = int(groups.max(initial=-1)) + 1
+def folds_by_group(names: Sequence[str], folds: int, seed: int) -> NDArray[np.int64]:
+    """The fold of each item, given its group: groups stay whole, folds have about as many items each.
+
+    It goes by the groups' names, so that the order of the items does not show in the result.
+    """
+    if not names:
+        return np.zeros(0, np.int64)
+    groups = np.unique(np.array(names), return_inverse=True)[1]
+    count = int(groups.max()) + 1
     sizes = np.bincount(groups, minlength=count)
     order = np.random.default_rng(seed).permutation(count)
     order = order[np.argsort(-sizes[order], kind="stable")]

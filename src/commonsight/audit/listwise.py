@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from commonsight.audit.cases import Cases
+from commonsight.audit.chance import folds_by_group
+from commonsight.audit.probe import Setting
 from commonsight.score.intervals import Floats
 
 Ints = NDArray[np.int64]
@@ -53,6 +55,11 @@ def rows_of(cases: Cases) -> Rows:
     right = np.zeros(len(item_of), bool)
     right[starts + chosen.gold] = True
     return Rows(chosen, item_of, np.arange(len(item_of)) - starts[item_of], starts, sizes, right)
+
+
+def folds_of(cases: Cases, setting: Setting) -> Ints:
+    """The fold of each item in cross-validation: groups stay whole."""
+    return folds_by_group([case.group for case in cases], setting.folds, setting.seed)
 
 
 class Earned(NamedTuple):

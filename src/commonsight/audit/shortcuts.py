@@ -16,7 +16,7 @@ import numpy as np
 from commonsight.audit import shortcuts_labels as by_label
 from commonsight.audit.cases import Cases
 from commonsight.audit.chance import MATTERS
-from commonsight.audit.listwise import Rows, rows_of
+from commonsight.audit.listwise import Rows, folds_of, rows_of
 from commonsight.audit.probe import Setting, Subject
 from commonsight.audit.shortcuts_alone import alone
 from commonsight.audit.shortcuts_features import columns_of
@@ -68,7 +68,7 @@ class Shortcuts:
             return self._cannot(cases, f"only {len(rows.sizes)} items have a known right choice of several")
         columns = columns_of(rows)
         rules = rules_of(rows, columns)
-        together = alone(rows, columns, folds=setting.folds, seed=setting.seed)
+        together = alone(rows, columns, folds_of(rows.cases, setting))
         families = _by_family(rules)
         overall = {family: _overall(rows, _best(found), setting) for family, found in families.items()}
         findings = [
@@ -110,7 +110,7 @@ class Shortcuts:
         place = {label: number for number, label in enumerate(labels)}
         codes = np.array([place[str(case.answer)] for case in known], np.int64)
         leans = by_label.leans(columns, labels, codes, known.groups)
-        together = by_label.alone(columns, codes, known.groups, folds=setting.folds, seed=setting.seed)
+        together = by_label.alone(columns, codes, folds_of(known, setting))
         even = balance_of([counts[label] for label in labels], [len(known) / len(labels)] * len(labels))
         findings: list[Finding] = [
             *by_label.lean_findings(known, leans, self.lean),

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from commonsight.audit.chance import folds_by_group
 from commonsight.audit.listwise import Earned, Rows, centred, earned
 from commonsight.audit.shortcuts_picks import POSITIONS
 from commonsight.build.matching.threads import one_thread
@@ -17,10 +16,9 @@ _RIDGE = 10.0
 """Draws weights to 0, in the units of one item's loss: with two hundred items, noise is not learnt."""
 
 
-def alone(rows: Rows, columns: Mapping[str, Floats], *, folds: int, seed: int) -> Earned:
+def alone(rows: Rows, columns: Mapping[str, Floats], fold_of: NDArray[np.int64]) -> Earned:
     """What the model's highest choice earns on each item, in cross-validation by group."""
     inputs = inputs_of(rows, columns)
-    fold_of = folds_by_group(rows.cases.groups, folds, seed)
     scores = np.zeros(len(rows.item_of))
     for fold in np.unique(fold_of).tolist():
         here = fold_of[rows.item_of] == fold

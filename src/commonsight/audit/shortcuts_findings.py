@@ -84,8 +84,8 @@ def alone_finding(rows: Rows, result: Earned, matters: float) -> Finding:
 
 def behind(rows: Rows, result: Earned) -> tuple[str, ...]:
     """The items that are given away, the clearest first."""
-    given = np.flatnonzero(result.decided & (result.credit > rows.chances) & (result.margin > 0))
-    order = given[np.argsort(-result.margin[given], kind="stable")]
+    given = np.flatnonzero(result.decided & (result.credit > rows.chances))
+    order = given[np.lexsort((-result.margin[given], -result.credit[given]))]
     return tuple(rows.cases.all[at].id for at in order.tolist())
 
 

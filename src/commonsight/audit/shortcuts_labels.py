@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from commonsight.audit.cases import Cases
-from commonsight.audit.chance import ALARM, deviation_of, folds_by_group, surely_above, two_sided, z_of
+from commonsight.audit.chance import ALARM, deviation_of, surely_above, two_sided, z_of
 from commonsight.audit.shortcuts_findings import UNLIKELY
 from commonsight.audit.shortcuts_texts import Seen, seen
 from commonsight.audit.values import Finding, Table
@@ -114,10 +114,9 @@ class AloneLabels(NamedTuple):
 
 
 def alone(
-    columns: dict[str, Floats], codes: NDArray[np.int64], groups: NDArray[np.int64], *, folds: int, seed: int
+    columns: dict[str, Floats], codes: NDArray[np.int64], fold_of: NDArray[np.int64]
 ) -> AloneLabels:
     """A logistic regression on these numbers and their squares, in cross-validation by group."""
-    fold_of = folds_by_group(groups, folds, seed)
     inputs = np.stack([part for values in columns.values() for part in _scaled(values)], axis=1)
     credit, without = np.zeros(len(codes)), np.zeros(len(codes))
     for fold in np.unique(fold_of).tolist():

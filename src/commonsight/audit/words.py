@@ -14,7 +14,7 @@ import numpy as np
 
 from commonsight.audit.cases import Cases
 from commonsight.audit.chance import MATTERS
-from commonsight.audit.listwise import Rows, rows_of
+from commonsight.audit.listwise import Rows, folds_of, rows_of
 from commonsight.audit.probe import Setting, Subject
 from commonsight.audit.values import Section, Table
 from commonsight.audit.words_findings import Leaning, leaning, words_finding
@@ -76,7 +76,7 @@ class WordArtifacts:
         choosing = self._choosing(setting)
         sums = by_choices(grams.holds, rows.item_of, ~rows.right, rows.cases.groups)
         wrong = told("wrong choices", grams, sums, ~rows.right, choosing, self.smoothing)
-        guessed = guess_choices(grams, sums, rows, choosing, folds=setting.folds, seed=setting.seed)
+        guessed = guess_choices(grams, sums, rows, choosing, folds_of(rows.cases, setting))
         return self._section_of_choices(rows, said, wrong, guessed, setting)
 
     def _section_of_choices(
@@ -127,9 +127,7 @@ class WordArtifacts:
             told(f"“{label}”", grams, sums[number], codes == number, choosing, self.smoothing)
             for number, label in enumerate(labels)
         ]
-        guessed = guess_labels(
-            grams, sums, codes, known.groups, choosing, folds=setting.folds, seed=setting.seed
-        )
+        guessed = guess_labels(grams, sums, codes, known.groups, choosing, folds_of(known, setting))
         found = leaning(all_told)
         return Section(
             self.name,

@@ -72,5 +72,5 @@ def words_finding(
 def behind(cases: Cases, guessed: Guessed) -> tuple[str, ...]:
     """The items that words give away, the clearest first."""
     given = np.flatnonzero(guessed.decided & (guessed.credit > guessed.without))
-    order = given[np.argsort(-guessed.margin[given], kind="stable")]
+    order = given[np.lexsort((-guessed.margin[given], -guessed.credit[given]))]
     return tuple(cases.all[at].id for at in order.tolist())

@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from commonsight.audit.chance import folds_by_group
 from commonsight.audit.listwise import Rows, earned
 from commonsight.audit.words_grams import Grams, Ints
 from commonsight.audit.words_stats import Sums, Tested, artifacts, log_odds, significance, totals
@@ -42,11 +41,10 @@ class Guessed(NamedTuple):
 
 
 def guess_choices(
-    grams: Grams, sums: Sums, rows: Rows, choosing: Choosing, *, folds: int, seed: int
+    grams: Grams, sums: Sums, rows: Rows, choosing: Choosing, fold_of: Ints
 ) -> Guessed:
     """The choice that words speak for; `sums` are those of wrong choices, so the least wrong is taken."""
     groups = rows.cases.groups
-    fold_of = folds_by_group(groups, folds, seed)
     scores = np.zeros(len(rows.item_of))
     for fold in np.unique(fold_of).tolist():
         weights = _weights(grams, sums, choosing, _others(groups, fold_of, fold))
@@ -57,10 +55,9 @@ def guess_choices(
 
 
 def guess_labels(
-    grams: Grams, sums: list[Sums], codes: Ints, groups: Ints, choosing: Choosing, *, folds: int, seed: int
+    grams: Grams, sums: list[Sums], codes: Ints, groups: Ints, choosing: Choosing, fold_of: Ints
 ) -> Guessed:
     """The label that is common and that words speak for; `codes` count labels from 0, rare ones are -1."""
-    fold_of = folds_by_group(groups, folds, seed)
     scores = np.zeros((len(codes), len(sums)))
     prior = np.zeros_like(scores)
     for fold in np.unique(fold_of).tolist():
