@@ -115,3 +115,15 @@ def test_places_on_a_logarithmic_axis() -> None:
 )
 def test_names_that_would_run_into_one_another_stand_slanted(names: tuple[str, ...], slanted: bool) -> None:
     assert crowded(names) == slanted
+
+
+def test_notes_and_small_marks_are_drawn(tmp_path: Path) -> None:
+    points = Series("", (1.0, 2.0), (3.0, 4.0), line=False)
+    plain = write_figure(tmp_path / "plain", (Panel((points,), "x", "y"),))[0].read_text()
+    panel = Panel((points,), "x", "y", notes=((1.0, 3.0, "green"),))
+    noted = write_figure(tmp_path / "noted", (panel,))[0].read_text()
+    small = Series("", (1.0, 2.0), (3.0, 4.0), line=False, size=2)
+    smaller = write_figure(tmp_path / "small", (Panel((small,), "x", "y"),))[0].read_text()
+    assert "<!-- green -->" in noted
+    assert "<!-- green -->" not in plain
+    assert smaller != plain

@@ -15,6 +15,8 @@ from commonsight.audit.describe.sizes import SizesProbe
 from commonsight.audit.describe.spread import SpreadProbe
 from commonsight.audit.describe.substitutions import SubstitutionsProbe
 from commonsight.audit.probe import Probe
+from commonsight.audit.shortcuts import Shortcuts
+from commonsight.audit.words import WordArtifacts
 
 ALL: tuple[Probe, ...] = (
     AgreementProbe(),
@@ -29,4 +31,6 @@ ALL: tuple[Probe, ...] = (
     ProgramsProbe(),
     SubstitutionsProbe(),
     PicksProbe(),
+    WordArtifacts(),
+    Shortcuts(),
 )

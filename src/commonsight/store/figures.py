@@ -67,6 +67,8 @@ class Series(Struct, frozen=True):
     """Whether the values are joined, with a band for their errors; else each stands with its own bar."""
     colour: int | None = None
     """Its place among the colours, by default its place in the panel."""
+    size: float = 5
+    """Of its marks, in points: smaller where there are thousands."""
 
 
 class Level(Struct, frozen=True):
@@ -89,6 +91,8 @@ class Panel(Struct, frozen=True, tag="panel"):
     levels: tuple[Level, ...] = ()
     mark: tuple[float, str] | None = None
     """A place on x to point out, and why."""
+    notes: tuple[tuple[float, float, str], ...] = ()
+    """Words beside some of the points: x, y and what stands there."""
 
 
 class Bars(Struct, frozen=True, tag="bars"):
@@ -156,6 +160,8 @@ def _draw_lines(axes: Axes, panel: Panel) -> None:
     for number, series in enumerate(panel.series):
         place = number if series.colour is None else series.colour
         _draw_series(axes, series, place)
+    for x, y, said in panel.notes:
+        axes.annotate(said, (x, y), xytext=(3, 1), textcoords="offset points", fontsize=6.5, color="#333333")
     axes.set_xlabel(panel.x_label)
     if panel.ticks is not None:
         axes.set_xticks([at for at, _ in panel.ticks], [name for _, name in panel.ticks])
@@ -194,8 +200,8 @@ def _draw_series(axes: Axes, series: Series, place: int) -> None:
     points = _points(series, series.x)
     colour, dash = COLOURS[place % len(COLOURS)], DASHES[place % len(DASHES)]
     look: dict[str, Any] = {
-        "color": colour, "marker": MARKS[place % len(MARKS)], "markersize": 5, "label": series.label,
-        "markeredgecolor": "white", "markeredgewidth": 0.6,
+        "color": colour, "marker": MARKS[place % len(MARKS)], "markersize": series.size,
+        "label": series.label, "markeredgecolor": "white", "markeredgewidth": 0.12 * series.size,
     }  # fmt: skip
     if series.line:
         if series.low:
