@@ -39,7 +39,7 @@ LIMITS: Mapping[str, float] = {
     "tags-only": 1.0,
 }
 """The share of items that each may strike. At 0 a single item is a warning; at 1 there is never more than a
-note. Two plausible answers: people get 91 % of VCR's answers right, and a twentieth is half of what they lose."""
+note. Two plausible answers: people get 91 % of VCR's answers right; a twentieth is half of what they lose."""
 PLAUSIBLE = 0.9
 """P_sim from which a wrong choice counts as plausible. Of VCR's own matched items 1 to 4 in 100 reach it."""
 MARGIN = 0.05
@@ -206,7 +206,7 @@ def _unmeasured(cases: Cases) -> list[str]:
     hidden = int((cases.gold < 0).sum())
     if hidden:
         skipped.append(
-            f"{hidden} of {len(cases)} items have no label: right and wrong choices cannot be told apart there."
+            f"{hidden} of {len(cases)} items have no label: right and wrong cannot be told apart there."
         )
     single = int((cases.sizes < 2).sum())
     if single:

@@ -1,4 +1,4 @@
-"""Gender: whether choices speak of him where the question speaks of her, and whether that tells the answer."""
+"""Gender: whether choices speak of him where the question speaks of her, and whether that tells."""
 
 from __future__ import annotations
 

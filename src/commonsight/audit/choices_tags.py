@@ -24,7 +24,7 @@ class BadTag(NamedTuple):
 
 
 def bad_tags(case: Case, bare: re.Pattern[str]) -> Iterator[BadTag]:
-    """Every tag of what is asked and of the choices that does not stand; `bare` is what `spelled_tags` gave."""
+    """Every tag in question and choices that does not stand; `bare` is what `spelled_tags` gave."""
     for text in (case.given, *case.choices):
         yield from _beyond(text, len(case.labels))
         yield from _spelled(text, case.labels, bare)
@@ -50,9 +50,8 @@ def _spelled(text: TaggedText, labels: tuple[str, ...], bare: re.Pattern[str]) -
     words = " ".join(token for token in text.tokens if isinstance(token, str))
     if not any(letter.isdigit() for letter in words):  # nearly always
         return
-    for pattern in (_BRACKETS, bare):
-        for match in pattern.finditer(words):
-            yield BadTag(_judged(match[1], int(match[2]) - 1, labels), match[0])
+    for match in (*_BRACKETS.finditer(words), *bare.finditer(_BRACKETS.sub(" ", words))):
+        yield BadTag(_judged(match[1], int(match[2]) - 1, labels), match[0])
 
 
 def _judged(label: str, index: int, labels: tuple[str, ...]) -> Trouble:
