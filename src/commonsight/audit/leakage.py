@@ -1,8 +1,8 @@
 """Leakage: items, texts, pictures and groups that are in two splits, or twice in one.
 
-A split is compared with every one before it, `train` first. That a whole item, a movie or a picture is in two
-splits is a warning however rare it is; texts that are nearly the same recur by chance where they are short, so
-that they are only a warning where they are long and common.
+A split is compared with every one before it, `train` first. That a whole item, a movie or a picture is in
+two splits is a warning however rare it is; texts that are nearly the same recur by chance where they are
+short, so that they are only a warning where they are long and common.
 """
 
 from __future__ import annotations
@@ -33,18 +33,21 @@ PICTURES_LIMIT = 0.005
 """The share of a split's items whose picture may look like one of another split; copies may not be at all."""
 
 ABOUT = (
-    "Every split against those before it: whole items, questions with and without their right answers, groups, "
-    "pictures, right answers. Texts are near where they have at least three quarters of their words in common. "
-    "What recurs by design within a group, such as the four pairs of one sentence, is not counted."
+    "Every split against those before it: whole items, questions with and without their right answers, "
+    "groups, pictures, right answers. Texts are near where they have at least three quarters of their words "
+    "in common. What recurs by design within a group, such as the four pairs of one sentence, is not counted."
 )
 REMOVE = "Take these items out of the split that is held out, or out of the one to learn from."
+
+
+RULES = Rules(NEAR, LEAST_WORDS, LONG)
 
 
 @dataclass(frozen=True)
 class Leakage:
     """The probe."""
 
-    rules: Rules = Rules(NEAR, LEAST_WORDS, LONG)
+    rules: Rules = RULES
     texts_limit: float = TEXTS_LIMIT
     within_limit: float = WITHIN_LIMIT
     pictures_limit: float = PICTURES_LIMIT
@@ -88,7 +91,8 @@ class Leakage:
         across = sum(len(set(splits)) > 1 for splits in twice.values())
         says = f"{len(twice):,} ids belong to several items, {across:,} of them to items of different splits."
         share = len(twice) / len(found.entries)
-        yield Finding("same-id", "warning", says, "Give every item an id of its own.", share, 0.0, tuple(twice))
+        remedy = "Give every item an id of its own."
+        yield Finding("same-id", "warning", says, remedy, share, 0.0, tuple(twice))
 
     def _items(self, found: Study, confidence: float) -> Iterator[Finding]:
         clean = True
@@ -123,8 +127,8 @@ class Leakage:
             level: Level = "warning" if (share.low or 0) > self.texts_limit else "note"
             what = "question and right answer" if own else "question"
             says = (
-                f"{_of(found, pair[1], near)} of {pair[1]} have nearly the same {what} as an item of {pair[0]} "
-                f"(at least {self.rules.words} words, {self.rules.near:.0%} of them in common)."
+                f"{_of(found, pair[1], near)} of {pair[1]} have nearly the same {what} as an item of "
+                f"{pair[0]} (at least {self.rules.words} words, {self.rules.near:.0%} of them in common)."
             )
             yield self._finding(
                 found, "near-duplicate-questions", level, says, pair[1], near, self.texts_limit
@@ -144,8 +148,8 @@ class Leakage:
                 continue  # a category is meant to be in every split
             places, second = list(crossing.places), crossing.second
             says = (
-                f"{_of(found, second, places)} of {second} share a {crossing.kind} with {crossing.first} "
-                f"({crossing.names:,} of its {crossing.of:,})."
+                f"{_of(found, second, places)} of {second} have their {crossing.kind} in common with "
+                f"{crossing.first}: {crossing.names:,} are in both, of {crossing.of:,}."
             )
             level: Level = "warning" if strict else "note"
             yield self._finding(found, "group-across-splits", level, says, second, places, 0.0)
@@ -162,8 +166,9 @@ class Leakage:
                 continue
             total = found.with_answer(pair[1])
             says = (
-                f"The right answer of {len(places):,} of {total:,} items of {pair[1]} ({len(places) / total:.1%}) "
-                f"is a right answer in {pair[0]} too; the others ask for one that was never learned."
+                f"The right answer of {len(places):,} of {total:,} items of {pair[1]} "
+                f"({len(places) / total:.1%}) is a right answer in {pair[0]} too; "
+                "the others ask for one that was never learned."
             )
             yield Finding("answers-seen", "note", says, value=len(places) / total)
 
@@ -187,24 +192,28 @@ class Leakage:
             told = across and (bool(exact) or (share.low or 0) > self.pictures_limit)
             where = f"of {first}" if across else "of the same split"
             says = (
-                f"{_of(found, second, [*exact, *alike])} of {second} show a picture {where} under another name: "
-                f"{len(exact):,} the same file, {len(alike):,} the same picture made smaller, brighter or cropped."
+                f"{_of(found, second, [*exact, *alike])} of {second} show a picture {where} under another "
+                f"name: {len(exact):,} the same file, {len(alike):,} one that looks the same "
+                "(another size or brightness, or a crop)."
             )
             yield self._finding(
                 found, "duplicate-images", "warning" if told else "note", says, second, [*exact, *alike], 0.0
             )
         if clean:
-            yield Finding("duplicate-images", "fine", "No picture is there under two names.", value=0.0, limit=0.0)
+            says = "No picture is there under two names."
+            yield Finding("duplicate-images", "fine", says, value=0.0, limit=0.0)
 
+    @staticmethod
     def _finding(
-        self, found: Study, code: str, level: Level, says: str, split: str, places: Sequence[int], limit: float
+        found: Study, code: str, level: Level, says: str, split: str, places: Sequence[int], limit: float
     ) -> Finding:
         ids = tuple([found.entries[place].id for place in places])
         return Finding(code, level, says, REMOVE, len(places) / len(found.members[split]), limit, ids)
 
 
 def _of(found: Study, split: str, places: Sequence[int]) -> str:
-    return f"{len(places):,} of {len(found.members[split]):,} items ({len(places) / len(found.members[split]):.1%})"
+    total = len(found.members[split])
+    return f"{len(places):,} of {total:,} items ({len(places) / total:.1%})"
 
 
 def _showing(found: Study, shown: dict[str, dict[str, list[int]]], pair: Pair, *, exact: bool) -> list[int]:
@@ -257,9 +266,10 @@ def _skipped(found: Study, subject: Subject) -> Iterator[str]:
         yield "No folder of pictures was given, so that pictures were only compared by their names."
         return
     if pictures.missing:
+        total = len(pictures.missing) + len(pictures.names) + len(pictures.broken)
         yield (
-            f"{len(pictures.missing):,} of {len(pictures.missing) + len(pictures.names) + len(pictures.broken):,} "
-            f"pictures are not below {subject.images}, such as {pictures.missing[0]}."
+            f"{len(pictures.missing):,} of {total:,} pictures are not below {subject.images}, "
+            f"such as {pictures.missing[0]}."
         )
     if pictures.broken:
         names = ", ".join(islice(pictures.broken, 3))

@@ -38,7 +38,8 @@ def group_kinds(
         for kind, found in entry.groups.items():
             names.setdefault(kind, set()).update(found)
     return {
-        kind: kind in kept_apart or (kind not in shared and len(found) >= MANY) for kind, found in names.items()
+        kind: kind in kept_apart or (kind not in shared and len(found) >= MANY)
+        for kind, found in names.items()
     }
 
 

@@ -10,6 +10,7 @@ from commonsight.audit.leakage_twins import Twin, Twins
 from commonsight.audit.values import Cell, Table
 
 SHOWN = 20
+COLUMNS = ("item", "split", "twin", "its split", "likeness", "text", "its text")
 LONGEST = 160
 """Letters of a text that a table shows."""
 
@@ -54,9 +55,10 @@ def pair_table(found: Study) -> Iterator[Table]:
         rows = tuple([_row(found, twin) for twin in islice(every, SHOWN)])
         note = f"The first {SHOWN} of {len(every):,}." if len(every) > SHOWN else ""
         if rows:
-            yield Table(title, ("item", "split", "twin", "its split", "likeness", "text", "its text"), rows, note)
+            yield Table(title, COLUMNS, rows, note)
     if found.same:
-        same = [(s.one, s.other, "same file" if s.exact else "looks the same", s.likeness) for s in found.same]
+        said = {True: "same file", False: "looks the same"}
+        same = [(pair.one, pair.other, said[pair.exact], pair.likeness) for pair in found.same]
         names = ("picture", "another name", "how", "likeness")
         yield Table("Pictures under two names", names, tuple(same[:SHOWN]))
 

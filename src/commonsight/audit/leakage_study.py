@@ -95,10 +95,11 @@ class Study:
     def share(self, split: str, places: Sequence[int], confidence: float) -> Figure:
         """The share of a split's items that are among these places."""
         members = self.members[split]
-        return figure(np.isin(members, np.array(places, np.int64)), self.clusters[members], confidence=confidence)
+        struck = np.isin(members, np.array(places, np.int64))
+        return figure(struck, self.clusters[members], confidence=confidence)
 
     def answers_seen(self, pair: Pair) -> list[int] | None:
-        """Items of the second split whose right answer is one of the first's; None where there are no answers."""
+        """Items of the second split whose right answer is one of the first's; None without answers."""
         first, second = pair
         known: set[tuple[str, ...]] = set()
         for place in self.members[first].tolist():

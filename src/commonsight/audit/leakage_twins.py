@@ -1,7 +1,8 @@
-"""Twins: items that say the same as another, or nearly so, in their own split or in one that models learn from.
+"""Twins: items that say the same as another, or nearly so, in their own split or in another.
 
 What recurs within a group by design is told apart: the four pairs of one sentence, the questions about one
-picture. Two items of one split that share a group are no twins, unless they show the same picture and say all the same.
+picture. Two items of one split that share a group are no twins, unless they show the same picture and say
+all the same.
 """
 
 from __future__ import annotations
@@ -87,7 +88,7 @@ def exact_texts(entries: Sequence[Entry], order: Sequence[int], *, told: bool) -
         return (entry.told, entry.verdict) if told else entry.question
 
     twins = Twins()
-    for places in _alike(order, key):
+    for places in _alike(_answered(entries, order) if told else order, key):
         if entries[places[0]].question:
             for one, other in _firsts(entries, places, apart=True):
                 twins.add(entries, one, other, 1.0)
@@ -99,7 +100,7 @@ def near_items(
 ) -> Twins:
     """Items whose question and, where `told`, right answer are nearly those of another, or the very same."""
     holders: dict[tuple[str, ...], list[int]] = {}
-    for place in order:
+    for place in _answered(entries, order) if told else order:
         text = entries[place].told if told else entries[place].question
         if len(text) >= rules.words:
             holders.setdefault(text, []).append(place)
@@ -115,6 +116,11 @@ def near_items(
         for one, other in _firsts(entries, places, apart=True):
             twins.add(entries, one, other, likeness)
     return twins
+
+
+def _answered(entries: Sequence[Entry], order: Sequence[int]) -> list[int]:
+    """Without items whose right choice is hidden: nothing is known about what they tell."""
+    return [place for place in order if entries[place].answer is not None or not entries[place].choices]
 
 
 def _alike(order: Sequence[int], key: Callable[[int], Hashable]) -> Iterator[list[int]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from commonsight.audit.choices import CHOICES
+from commonsight.audit.leakage import LEAKAGE
 from commonsight.audit.probe import Probe
 
-ALL: tuple[Probe, ...] = ()
+ALL: tuple[Probe, ...] = (CHOICES, LEAKAGE)
