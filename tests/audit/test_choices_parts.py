@@ -15,6 +15,8 @@ from commonsight.audit.choices_gender import clash
 from commonsight.audit.choices_pairs import one_letter_apart, related_choices
 from commonsight.audit.choices_tags import bad_tags, spelled_tags
 from commonsight.build.matching.similarity import EmbeddedSimilarity
+from commonsight.core.answer import Pick
+from commonsight.core.item import Item
 from commonsight.core.text import TaggedText, Token
 from commonsight.text.encoders import HashedEncoder
 from commonsight.text.pronouns import pronoun_genders
@@ -142,7 +144,7 @@ def test_a_tag_at_the_start_has_no_capital() -> None:
 def test_likeness_within_items_is_what_the_judge_says(monkeypatch: pytest.MonkeyPatch) -> None:
     cases = fakes.subject_of(fakes.clean_items(30, seed=3)).cases["choose"]
     judge = EmbeddedSimilarity(HashedEncoder())
-    whole = likeness(cases, judge)
+    whole = likeness(cases, judge, common=0.0)
     assert whole.shape == (30, 4)
     assert np.isnan(whole).sum() == 30  # the right choice is not compared with itself
     said, right = cases.said[7], int(cases.gold[7])
@@ -150,4 +152,12 @@ def test_likeness_within_items_is_what_the_judge_says(monkeypatch: pytest.Monkey
         ways = judge.entails([said[right], said[at]], [said[at], said[right]])
         assert whole[7, at] == pytest.approx(ways.max(), abs=1e-4)
     monkeypatch.setattr(choices_alike, "ITEMS_AT_ONCE", 7)
-    assert np.allclose(likeness(cases, judge), whole, atol=1e-4, equal_nan=True)
+    assert np.allclose(likeness(cases, judge, common=0.0), whole, atol=1e-4, equal_nan=True)
+
+
+def test_pairs_with_little_in_common_are_not_judged() -> None:
+    said = ("a dog runs home", "a dog sleeps at home", "cats never sing songs", "sofa")
+    item = Item("a", "val", texts={}, choices=tuple(texts(*said)), gold=Pick(0))
+    cases = fakes.subject_of([item]).cases["choose"]
+    judged = ~np.isnan(likeness(cases, EmbeddedSimilarity(HashedEncoder())))
+    assert judged.tolist() == [[False, True, False, True]]

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from itertools import combinations
 from typing import Literal, NamedTuple
 
+from commonsight.audit.choices_alike import stem_of
 from commonsight.audit.normal import ARTICLES, pieces
-from commonsight.build.matching.similarity_words import stem
 from commonsight.core.text import TaggedText
 
 Kinship = Literal["same", "forms", "order", "spelling", "tags"]
@@ -49,15 +48,10 @@ def related_choices(choices: Sequence[TaggedText], said: Sequence[str]) -> Itera
 
 def _reading(text: TaggedText, said: str) -> _Reading:
     words = pieces(said)
-    stems = tuple([_stem(word) for word in words if word not in ARTICLES])
+    stems = tuple([stem_of(word) for word in words if word not in ARTICLES])
     tags = tuple(text.references())
     tagless = pieces(" ".join(token for token in text.tokens if isinstance(token, str))) if tags else words
     return _Reading(words, stems, tuple(sorted(stems)), tagless, tags)
-
-
-@lru_cache(maxsize=1 << 16)
-def _stem(word: str) -> str:
-    return stem(word)
 
 
 def _kinship(one: _Reading, other: _Reading) -> Kinship | None:
