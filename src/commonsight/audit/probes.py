@@ -14,6 +14,8 @@ from commonsight.audit.describe.programs import ProgramsProbe
 from commonsight.audit.describe.sizes import SizesProbe
 from commonsight.audit.describe.spread import SpreadProbe
 from commonsight.audit.describe.substitutions import SubstitutionsProbe
+from commonsight.audit.choices import CHOICES
+from commonsight.audit.leakage import LEAKAGE
 from commonsight.audit.probe import Probe
 from commonsight.audit.shortcuts import Shortcuts
 from commonsight.audit.words import WordArtifacts
@@ -34,3 +36,4 @@ ALL: tuple[Probe, ...] = (
     WordArtifacts(),
     Shortcuts(),
 )
+ALL: tuple[Probe, ...] = (CHOICES, LEAKAGE)

@@ -21,3 +21,10 @@ def pronoun_gender(text: str) -> Gender:
         if word in MALE:
             return "male"
     return "neutral"
+
+
+def pronoun_genders(text: str) -> frozenset[Gender]:
+    """All genders that the text's pronouns have: one, both, or none."""
+    words = set(_WORD.findall(text.lower()))
+    female: frozenset[Gender] = frozenset(() if words.isdisjoint(FEMALE) else ("female",))
+    return female | frozenset(() if words.isdisjoint(MALE) else ("male",))
