@@ -144,5 +144,6 @@ NLVR = Benchmark(
         read_predictions=nlvr2.read_predictions,
         from_answers=nlvr2.from_answers,
         measure=nlvr2.measure,
+        answered=nlvr2.answered,
     ),
 )

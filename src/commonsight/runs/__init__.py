@@ -1,0 +1,1 @@
+"""Runs: where a benchmark meets those who answer it. For now, what is known of runs that were made before."""
