@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,16 +55,17 @@ class Graded:
     def said(self) -> NDArray[np.int64]:
         """(run, case): what was answered, as a number that is the same for the same answer; -1 for nothing.
 
-        In a `pick` it is the position that was picked.
+        In a `pick` it is the position that was picked; words are the same whatever their case.
         """
         rows = [self._answers(run) for run in self.runs]
         if self.cases.kind == "pick":
             return np.array([[row.get(item, -1) for item in self.ids] for row in rows], np.int64)
-        numbers: dict[Any, int] = {}
-        return np.array(
-            [[numbers.setdefault(row[item], len(numbers)) if item in row else -1 for item in self.ids]
-             for row in rows], np.int64,
-        )  # fmt: skip
+        numbers: dict[str, int] = {}
+
+        def number(answer: str | int | None) -> int:
+            return -1 if answer is None else numbers.setdefault(str(answer).strip().lower(), len(numbers))
+
+        return np.array([[number(row.get(item)) for item in self.ids] for row in rows], np.int64)
 
     def _answers(self, run: RunAnswers) -> dict[str, str | int]:
         return run.answers.get(self.task, {})

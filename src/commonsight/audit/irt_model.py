@@ -1,7 +1,7 @@
 """Item response theory for few runs and many items: how able each run is, how hard each item.
 
-The chance that run r solves item j is logistic(a_j (theta_r - b_j)): `b` is the item's difficulty, `a` how well
-it tells able runs from others (two-parameter model), or 1 for every item (Rasch).
+The chance that run r solves item j is logistic(a_j (theta_r - b_j)): `b` is the item's difficulty, `a` how
+well it tells able runs from others (two-parameter model), or 1 for every item (Rasch).
 
 Exams have many people and few questions, so that people are integrated out. Here it is the other way round:
 abilities are parameters, and items are drawn from a population: b is normal around 0, a log-normal around 1,
@@ -25,7 +25,7 @@ DIFFICULTIES = 29
 DISCRIMINATIONS = 9
 """Points of the grid, in each direction."""
 REACH = 4.0
-"""How many standard deviations of difficulty the grid reaches; of discrimination it is three quarters of that."""
+"""How many standard deviations of difficulty the grid reaches; of discrimination, three quarters of that."""
 ABILITY_SPREAD = 3.0
 """A weak prior on abilities, in logits: a run that is always right must end somewhere."""
 _SIGMA, _TAU, _REVERSED = (0.05, 6.0), (0.02, 1.0), (1e-4, 0.2)
@@ -42,7 +42,7 @@ class Fitted(NamedTuple):
     difficulty: Floats
     difficulty_sd: Floats
     discrimination: Floats
-    reversed: Floats
+    turned: Floats
     """The probability that an item is reversed; 0 in the Rasch model."""
     spread: float
     """Of the difficulties."""
@@ -68,7 +68,7 @@ class _Patterns(NamedTuple):
 
     right: Floats
     wrong: Floats
-    count: Floats
+    times: Floats
     of_item: NDArray[np.intp]
 
 
@@ -77,7 +77,7 @@ class _Totals(NamedTuple):
     by_ability: Floats
     by_sigma: float
     by_tau: float
-    reversed: float
+    turned: float
     """How many items are expected to be reversed."""
 
 
@@ -96,11 +96,12 @@ def fit(right: Floats, clusters: NDArray[np.int64], *, two_parameters: bool) -> 
     patterns = _patterns(right)
     grid = _grid(two_parameters)
     runs = len(right)
-    share = np.nanmean(np.where(np.isnan(right).all(1)[:, None], 0.5, right), axis=1)
+    asked = np.maximum((~np.isnan(right)).sum(1), 1)
+    share = np.nansum(right, axis=1) / asked
     start = np.log((share + 0.02) / (1.02 - share)) * 1.2
     x0 = np.concatenate([start, [0.0, np.log(0.3), np.log(0.01)]])
     bounds = [(-12.0, 12.0)] * runs + [_logs(_SIGMA), _logs(_TAU), _logs(_REVERSED)]
-    items = patterns.count.sum()
+    items = patterns.times.sum()
 
     def loss(x: Floats) -> tuple[float, Floats]:
         theta, population = x[:-3], _population(x, two_parameters)
@@ -110,7 +111,7 @@ def fit(right: Floats, clusters: NDArray[np.int64], *, two_parameters: bool) -> 
         slope = np.concatenate([
             found.by_ability - theta / ABILITY_SPREAD**2,
             [population.sigma * found.by_sigma, population.tau * found.by_tau,
-             (found.reversed - items * share) / (1 - share)],
+             (found.turned - items * share) / (1 - share)],
         ])  # fmt: skip
         return (penalty - found.log_likelihood) / items, -slope / items
 
@@ -125,7 +126,9 @@ def _logs(ends: tuple[float, float]) -> tuple[float, float]:
 
 def _population(x: Floats, two_parameters: bool) -> _Population:
     sigma, tau, share = np.exp(x[-3:])
-    return _Population(float(sigma), float(tau), float(share)) if two_parameters else _Population(sigma, 0.0, 0.0)
+    if not two_parameters:
+        return _Population(float(sigma), 0.0, 0.0)
+    return _Population(float(sigma), float(tau), float(share))
 
 
 def _grid(two_parameters: bool) -> _Grid:
@@ -146,15 +149,14 @@ def _grid(two_parameters: bool) -> _Grid:
 def _normal(distance: Floats) -> Floats:
     """Logarithms of normal weights that add up to one."""
     weight: Floats = -(distance**2) / 2
-    return weight - np.logaddexp.reduce(weight)
+    return weight - float(np.logaddexp.reduce(weight))
 
 
 def _patterns(right: Floats) -> _Patterns:
     code = np.where(np.isnan(right), 2, right).astype(np.int8).T  # (item, run)
     rows, of_item, count = np.unique(code, axis=0, return_inverse=True, return_counts=True)
-    return _Patterns(
-        (rows == 1).astype(np.float64), (rows == 0).astype(np.float64), count.astype(np.float64), of_item.ravel()
-    )
+    ones, zeros = (rows == 1).astype(np.float64), (rows == 0).astype(np.float64)
+    return _Patterns(ones, zeros, count.astype(np.float64), of_item.ravel())
 
 
 class _Curves(NamedTuple):
@@ -179,7 +181,7 @@ def _curves(grid: _Grid, theta: Floats, population: _Population) -> _Curves:
 
 def _posteriors(patterns: _Patterns, curves: _Curves) -> Iterator[tuple[slice, Floats, Floats]]:
     """Chunk by chunk: which patterns, the posterior over the grid (pattern, point), log-likelihoods."""
-    for start in range(0, len(patterns.count), _AT_ONCE):
+    for start in range(0, len(patterns.times), _AT_ONCE):
         rows = slice(start, start + _AT_ONCE)
         joint = patterns.right[rows] @ curves.log_p + patterns.wrong[rows] @ curves.log_q + curves.log_weight
         top = joint.max(1, keepdims=True)
@@ -195,7 +197,7 @@ def _totals(patterns: _Patterns, grid: _Grid, theta: Floats, population: _Popula
     likelihood = turned = 0.0
     ones, zeros = np.zeros_like(curves.p), np.zeros_like(curves.p)  # expected counts, (run, point)
     for rows, posterior, logs in _posteriors(patterns, curves):
-        count = patterns.count[rows]
+        count = patterns.times[rows]
         likelihood += float(count @ logs)
         posterior *= count[:, None]
         turned += float(posterior[:, grid.sign < 0].sum())
@@ -222,18 +224,16 @@ def _described(
 ) -> Fitted:
     curves = _curves(grid, theta, population)
     columns = np.stack([curves.b, curves.b**2, curves.a, (grid.sign < 0).astype(np.float64)], axis=1)
-    moments = np.empty((len(patterns.count), columns.shape[1]))
-    slopes = np.empty((len(patterns.count), len(theta)))  # of the log-likelihood, by ability
+    moments = np.empty((len(patterns.times), columns.shape[1]))
+    slopes = np.empty((len(patterns.times), len(theta) + 3))  # of the log-likelihood, by every parameter
     for rows, posterior, _ in _posteriors(patterns, curves):
         moments[rows] = posterior @ columns
-        hit, miss = patterns.right[rows], patterns.wrong[rows]
-        slopes[rows] = hit * (posterior @ (curves.a * (1 - curves.p)).T) - miss * (
-            posterior @ (curves.a * curves.p).T
-        )
+        slopes[rows, :-1] = _slopes(patterns, rows, posterior, grid, curves, theta, population)
+        slopes[rows, -1] = moments[rows, -1] - population.share
     b, b_squared, a, turned = moments[patterns.of_item].T
     return Fitted(
         theta,
-        _ability_errors(slopes[patterns.of_item], clusters),
+        _errors(slopes[patterns.of_item], clusters)[: len(theta)],
         b,
         np.sqrt(np.maximum(b_squared - b**2, 0.0)),
         a,
@@ -243,10 +243,34 @@ def _described(
     )
 
 
-def _ability_errors(slopes: Floats, clusters: NDArray[np.int64]) -> Floats:
+def _slopes(
+    patterns: _Patterns,
+    rows: slice,
+    posterior: Floats,
+    grid: _Grid,
+    curves: _Curves,
+    theta: Floats,
+    population: _Population,
+) -> Floats:
+    """(pattern, parameter): how each pattern's log-likelihood rises with abilities, log sigma and tau."""
+    hit, miss = patterns.right[rows], patterns.wrong[rows]
+
+    def by_run(factor: Floats) -> Floats:  # (run, point) -> (pattern, run)
+        return hit * (posterior @ (factor * (1 - curves.p)).T) - miss * (posterior @ (factor * curves.p).T)
+
+    every = np.ones((len(theta), 1))
+    bent = np.where(grid.sign > 0, grid.w - population.tau, 0.0) * (population.tau > 0)
+    return np.column_stack([
+        by_run(every * curves.a),
+        by_run(every * (-curves.a * curves.b)).sum(1),
+        by_run(curves.a * bent * (theta[:, None] - curves.b)).sum(1),
+    ])  # fmt: skip
+
+
+def _errors(slopes: Floats, clusters: NDArray[np.int64]) -> Floats:
     """Sandwich errors: how the likelihood bends, and how far its slopes vary from cluster to cluster."""
-    runs = slopes.shape[1]
-    bend = slopes.T @ slopes + np.eye(runs) / ABILITY_SPREAD**2
+    count = slopes.shape[1]
+    bend = slopes.T @ slopes + np.eye(count) / ABILITY_SPREAD**2
     codes = np.unique(clusters, return_inverse=True)[1]
     sums = np.stack([np.bincount(codes, weights=column) for column in slopes.T], axis=1)
     groups = len(sums)

@@ -2,6 +2,19 @@
 
 from __future__ import annotations
 
+from commonsight.audit.circular import Circular
+from commonsight.audit.ensemble import Ensemble
+from commonsight.audit.irt import ItemResponse
+from commonsight.audit.pick_types import PickTypes
 from commonsight.audit.probe import Probe
+from commonsight.audit.slices import Slices
+from commonsight.audit.vision_gain import VisionGain
 
-ALL: tuple[Probe, ...] = ()
+ALL: tuple[Probe, ...] = (
+    Slices(),
+    PickTypes(),
+    Ensemble(),
+    Circular(),
+    VisionGain(),
+    ItemResponse(),
+)
