@@ -82,7 +82,7 @@ def majority(said: NDArray[np.int64], scores: Floats) -> Voted:
     counts = leading.sum(0)
     earned = np.where(leading, scores, 0.0).sum(0)
     values = np.where(counts > 0, earned / np.maximum(counts, 1), 0.0)
-    return Voted(values, int((counts > top).sum()))
+    return Voted(values, int((counts > np.maximum(top, 0)).sum()))
 
 
 @dataclass(frozen=True)

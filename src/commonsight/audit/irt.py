@@ -109,7 +109,7 @@ def reversed_items(turned: NDArray[np.float64], false_discovery: float) -> list[
     """The largest set of items, the surest first, of which at most this share is expected to be sound."""
     order = np.argsort(-turned, kind="stable")
     doubt = np.cumsum(1 - turned[order]) / np.arange(1, len(order) + 1)
-    allowed = np.flatnonzero(doubt <= false_discovery)
+    allowed = np.flatnonzero(doubt <= false_discovery + 1e-12)  # but for rounding
     return order[: int(allowed[-1]) + 1].tolist() if len(allowed) else []
 
 

@@ -14,6 +14,7 @@ off. Nothing is drawn at random.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from importlib import import_module
 from typing import NamedTuple
 
 import numpy as np
@@ -115,9 +116,11 @@ def fit(right: Floats, clusters: NDArray[np.int64], *, two_parameters: bool) -> 
         ])  # fmt: skip
         return (penalty - found.log_likelihood) / items, -slope / items
 
-    done = minimize(loss, x0, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": 300})
-    population = _population(done.x, two_parameters)
-    return _described(patterns, grid, done.x[:-3], population, clusters, bool(done.success))
+    limits = import_module("threadpoolctl").threadpool_limits  # comes with scikit-learn
+    with limits(limits=1):  # the products are small: more threads would mostly wait for each other
+        done = minimize(loss, x0, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": 300})
+        population = _population(done.x, two_parameters)
+        return _described(patterns, grid, done.x[:-3], population, clusters, bool(done.success))
 
 
 def _logs(ends: tuple[float, float]) -> tuple[float, float]:
