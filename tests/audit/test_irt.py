@@ -18,7 +18,9 @@ from commonsight.text.encoders import HashedEncoder
 SETTING = Setting(HashedEncoder())
 
 
-def skilled(items: list[Item], count: int, seed: int, low: float = -0.5, high: float = 2.5) -> list[RunAnswers]:
+def skilled(
+    items: list[Item], count: int, seed: int, low: float = -0.5, high: float = 2.5
+) -> list[RunAnswers]:
     """Runs of rising ability on items of all difficulties."""
     difficulty = np.random.default_rng(seed).normal(0, 1.2, len(items))
     abilities = np.linspace(low, high, count)
@@ -31,7 +33,7 @@ def skilled(items: list[Item], count: int, seed: int, low: float = -0.5, high: f
 def mislabelled(
     items: list[Item], runs: list[RunAnswers], places: NDArray[np.int64]
 ) -> tuple[RunAnswers, ...]:
-    """The same runs, as they look where these items' labels were moved by one: the picks name the next choice."""
+    """The same runs as they look once these items' labels were moved by one: picks name the next choice."""
     changed = []
     for run in runs:
         picks = np.array([int(run.answers["choose"].get(item.id, -1)) for item in items])
@@ -41,7 +43,8 @@ def mislabelled(
 
 
 def test_reversed_items_keep_false_alarms_low() -> None:
-    assert reversed_items(np.array([0.5, 0.99, 0.97, 0.9]), 0.05) == [1, 2, 3]  # mean doubt (1 + 3 + 10) / 3 %
+    # Doubts of 1, 3, 10 and 50 %, on average 1, 2, 4.7 and 16.
+    assert reversed_items(np.array([0.5, 0.99, 0.97, 0.9]), 0.05) == [1, 2, 3]
     assert reversed_items(np.array([0.5, 0.99, 0.97, 0.9]), 0.02) == [1, 2]
     assert reversed_items(np.array([0.1, 0.2]), 0.05) == []
 

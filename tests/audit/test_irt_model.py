@@ -14,7 +14,9 @@ Floats = NDArray[np.float64]
 class Simulated:
     """Answers drawn from the model itself."""
 
-    def __init__(self, runs: int, items: int, seed: int, *, two: bool = False, reversed_: float = 0.0) -> None:
+    def __init__(
+        self, runs: int, items: int, seed: int, *, two: bool = False, reversed_: float = 0.0
+    ) -> None:
         rng = np.random.default_rng(seed)
         self.ability = np.sort(rng.normal(0.8, 1.0, runs))
         self.difficulty = rng.normal(0.0, 1.5, items)
