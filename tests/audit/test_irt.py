@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from msgspec import structs
 from numpy.typing import NDArray
 
 from commonsight.audit import fakes
@@ -13,6 +14,7 @@ from commonsight.audit.graded import graded
 from commonsight.audit.irt import ItemResponse, reversed_items
 from commonsight.audit.probe import CannotMeasure, RunAnswers, Setting
 from commonsight.core.item import Item
+from commonsight.core.text import TaggedText
 from commonsight.text.encoders import HashedEncoder
 
 SETTING = Setting(HashedEncoder())
@@ -65,6 +67,26 @@ def test_contradictions_by_hand() -> None:
     # Runs 0 and 1 are right in 21 of 24, run 2 in 22, run 3 in all: one is added to both sides.
     weight = [np.log((k + 1) / (24 - k + 1) * 3) for k in (21, 21, 22, 24)]
     assert found.weight == pytest.approx(sum(weight[:3]) - weight[3])
+
+
+def test_what_people_said_counts_too() -> None:
+    items = fakes.clean_items(24, seed=5)
+    gold = gold_of(items)
+    words = [[choice.render(lambda at: f"object{at}") for choice in item.choices] for item in items]
+    said = {3: (gold[3],) * 9, 7: ((gold[7] + 1) % 4,) * 2 + (gold[7],)}  # nine for a label, one more against
+    items = [
+        structs.replace(item, direct_answers=tuple(words[at][pick].upper() for pick in said.get(at, ())))
+        for at, item in enumerate(items)
+    ]
+    labels = [structs.replace(item, choices=tuple(map(TaggedText.plain, row)))
+              for item, row in zip(items, words, strict=True)]  # fmt: skip
+    picks = gold.copy()
+    picks[[3, 7, 9]] = (picks[[3, 7, 9]] + 1) % 4
+    runs = [run_of_picks(labels, picks, f"run{n}") for n in range(4)]
+    (matrix,) = graded(with_runs(fakes.subject_of(labels), *runs))
+    found = contradictions(matrix)
+    assert [(one.place, one.people) for one in found] == [(7, 1), (9, 0)]
+    assert found[0].weight == pytest.approx(found[1].weight + 1.0)
 
 
 def test_wrong_labels_are_listed_first() -> None:

@@ -3,7 +3,8 @@
 Each run's word weighs as much as its accuracy makes it: the logarithm of how much likelier it is to pick a
 right answer than one particular wrong one. Were mistakes independent, the sum would be the evidence against
 the label (Dawid and Skene 1979). They are not, as all runs fall for the same good distractor; so this ranks
-what a person should read first, and proves nothing.
+what a person should read first, and proves nothing. Where people answered in words of their own (A-OKVQA's
+ten), those who gave the label, or the rival, count too.
 """
 
 from __future__ import annotations
@@ -19,6 +20,9 @@ Floats = NDArray[np.float64]
 
 EXPECTED = 0.02
 """The share of wrong labels to begin with, against which evidence must stand."""
+PERSON = 1.0
+"""What one person's own answer weighs, in natural logarithms of odds: that of a run right three times in four
+between two answers."""
 MOST_ANSWERS = 10
 """Where answers are shared and more than this differ, they are free text, and many may be right."""
 
@@ -33,6 +37,8 @@ class Contradiction(NamedTuple):
     for_rival: int
     for_gold: int
     answered: int
+    people: int
+    """How many more people gave the rival than gave the label, where people answered in their own words."""
     weight: float
     """Evidence for the rival minus that for the label, in natural logarithms of odds."""
 
@@ -60,6 +66,18 @@ def weights(matrix: Graded, choices: Floats) -> Floats:
     return np.maximum(odds, 0.0)
 
 
+def people_for(matrix: Graded, answers: NDArray[np.int64]) -> NDArray[np.int64]:
+    """How many people gave each case's choice of this number in their own words; 0 where nobody was asked."""
+    found = np.zeros(len(answers), np.int64)
+    if matrix.cases.kind != "pick":
+        return found
+    for at, (case, answer) in enumerate(zip(matrix.cases, answers, strict=True)):
+        if case.accepted and 0 <= answer < len(case.choices):
+            words = case.said[answer].strip().lower()
+            found[at] = sum(text.strip().lower() == words for text in case.accepted)
+    return found
+
+
 def contradictions(matrix: Graded, expected: float = EXPECTED) -> list[Contradiction]:
     """Items where more than half of the runs that answered agree on one other answer, the surest first."""
     gold = gold_numbers(matrix)
@@ -79,14 +97,21 @@ def contradictions(matrix: Graded, expected: float = EXPECTED) -> list[Contradic
         better = evidence > best
         best = np.where(better, evidence, best)
         rival, votes = np.where(better, answer, rival), np.where(better, with_it.sum(0), votes)
-    against = best - for_gold
+    people = people_for(matrix, rival) - people_for(matrix, gold)
+    against = best - for_gold + PERSON * people
     doubt = np.log(expected / (1 - expected))
     found = np.flatnonzero((votes * 2 > answered) & (against + doubt > 0))
     order = found[np.argsort(-against[found], kind="stable")]
     agree = (said == gold).sum(0)
     return [
         Contradiction(
-            int(at), int(rival[at]), int(votes[at]), int(agree[at]), int(answered[at]), float(against[at])
+            place=int(at),
+            rival=int(rival[at]),
+            for_rival=int(votes[at]),
+            for_gold=int(agree[at]),
+            answered=int(answered[at]),
+            people=int(people[at]),
+            weight=float(against[at]),
         )
         for at in order
     ]

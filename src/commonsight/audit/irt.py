@@ -22,6 +22,8 @@ MANY_RUNS = 11
 """From here on discrimination is estimated too; before, an item has too few answers to tell it from luck."""
 SATURATED = 0.5
 """The share of items that all runs get right from which on a benchmark hardly tells runs apart."""
+NO_SPREAD = 0.1
+"""Difficulties that spread less than this, in logits, are all the same."""
 SHOWN = 10
 """Doubtful items in the table; the findings name all of them."""
 
@@ -55,8 +57,9 @@ class ItemResponse:
         doubted = contradictions(matrix) if matrix.tells_answers else []
         answered = (~np.isnan(matrix.right)).sum(0)
         solved = np.nansum(matrix.right, axis=0) == answered
-        everyone = (solved & (answered >= self.least_runs)).astype(np.float64)
-        share = figure(everyone, matrix.cases.clusters, confidence=setting.confidence)
+        enough = answered >= self.least_runs
+        everyone = (solved & enough).astype(np.float64)
+        share = figure(everyone[enough], matrix.cases.clusters[enough], confidence=setting.confidence)
         turned = reversed_items(fitted.turned, setting.false_discovery)
         findings = (
             *self._easy(matrix, share, everyone),
@@ -86,6 +89,8 @@ class ItemResponse:
                 f"With {runs} runs only difficulty is estimated (Rasch's model), and roughly: how well an "
                 f"item tells able runs from others takes at least {self.many_runs} runs."
             )
+        if fitted.spread < NO_SPREAD:
+            yield "The items do not differ in difficulty beyond luck: their difficulties tell nothing."
         if not fitted.converged:
             yield "The estimates did not settle: take the abilities as rough."
 
@@ -95,7 +100,7 @@ class ItemResponse:
         yield Finding(
             "saturated",
             "warning" if sure else "note" if ids else "fine",
-            f"{len(ids):,} items ({len(ids) / len(everyone):.1%}) are solved by every run that answered them"
+            f"{len(ids):,} items of {share.n:,} are solved by every run that answered them"
             + (": most items no longer tell these runs apart." if sure else "."),
             "Report results on the other items too, or replace these by harder ones." if sure else "",
             share.value,
@@ -211,10 +216,11 @@ def _doubted(matrix: Graded, fitted: Fitted, doubted: Sequence[Contradiction]) -
         instead = case.said[one.rival] if matrix.cases.kind == "pick" else _word(matrix, one)
         rows.append((
             case.id, case.asked, case.answer, instead, f"{one.for_rival} of {one.answered}", one.for_gold,
-            float(fitted.difficulty[one.place]),
+            one.people if case.accepted else None, float(fitted.difficulty[one.place]),
         ))  # fmt: skip
-    columns = ("item", "asked", "label", "runs say", "so many", "for the label", "difficulty")
-    return Table("Labels to read again", columns, tuple(rows), "The surest first.")
+    columns = ("item", "asked", "label", "runs say", "so many", "for the label", "people", "difficulty")
+    note = "The surest first. People: how many more gave the runs' answer than the label, in their own words."
+    return Table("Labels to read again", columns, tuple(rows), note)
 
 
 def _word(matrix: Graded, one: Contradiction) -> str:
