@@ -71,6 +71,10 @@ def test_a_planted_liking_is_found(rotated: bool) -> None:
     (found,) = [one for one in section.findings if one.code == "position-preference"]
     assert found.level == "warning"
     assert "position A" in found.says
+    if not rotated:
+        picked = runs[0].answers["choose"]
+        wanted = [item.id for item, at in zip(items, gold, strict=True) if picked[item.id] == 0 != at]
+        assert list(found.items) == wanted
 
 
 @pytest.mark.parametrize("seed", range(50))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from msgspec import structs
@@ -67,6 +69,20 @@ def test_contradictions_by_hand() -> None:
     # Runs 0 and 1 are right in 21 of 24, run 2 in 22, run 3 in all: one is added to both sides.
     weight = [np.log((k + 1) / (24 - k + 1) * 3) for k in (21, 21, 22, 24)]
     assert found.weight == pytest.approx(sum(weight[:3]) - weight[3])
+
+
+def test_a_run_that_wavers_weighs_less() -> None:
+    items = fakes.clean_items(24, seed=5)
+    picks = gold_of(items)
+    picks[3] = (picks[3] + 1) % 4
+    sure = [run_of_picks(items, picks, f"run{n}") for n in range(4)]
+    wavering = [replace(run, chances={"choose": {items[3].id: (0.1, 0.3, 0.2, 0.4)}}) for run in sure]
+    (matrix,), (less,) = (graded(with_runs(fakes.subject_of(items), *runs)) for runs in (sure, wavering))
+    (found,) = contradictions(matrix)
+    full = 4 * np.log(24 / 2 * 3)  # right in 23 of 24, one added to both
+    assert found.weight == pytest.approx(full)
+    assert contradictions(less) == []  # a tenth of it
+    assert contradictions(less, expected=0.3)[0].weight == pytest.approx(full / 10)
 
 
 def test_what_people_said_counts_too() -> None:

@@ -74,6 +74,7 @@ def test_a_liking_for_a_kind_is_a_note_and_none_is_none() -> None:
     )
     (found,) = section.findings
     assert (found.code, found.level) == ("wrong-kind", "note")
+    assert found.items == tuple(item.id for item, right in zip(items, draw < 0.6, strict=True) if not right)
     assert "Where near is wrong, 100% of its picks are of the kind near" in found.says
 
 

@@ -70,8 +70,7 @@ def position_preference(matrix: Graded) -> Evenness:
     kinds = int(sizes.max(initial=1))
     places: list[NDArray[np.int64]] = []
     chances, groups = [], []
-    for run, said, scores in zip(matrix.runs, matrix.said, matrix.scores, strict=True):
-        rows = np.flatnonzero((said >= 0) & (said != gold) & (scores == 0) & (sizes > 1))
+    for run, rows, said in _wrong(matrix):
         turn = rotation_of(run)
         places.append(shown_at(said[rows], sizes[rows], turn))
         offered = (np.arange(kinds) < sizes[rows, None]).astype(np.float64)
@@ -79,6 +78,24 @@ def position_preference(matrix: Graded) -> Evenness:
         chances.append(offered / (sizes[rows, None] - 1))
         groups.append(clusters[rows])
     return evenness(np.concatenate(places), np.concatenate(chances), np.concatenate(groups))
+
+
+def _wrong(matrix: Graded) -> Iterator[tuple[RunAnswers, NDArray[np.int64], NDArray[np.int64]]]:
+    """Each run, the cases that it picked a wrong choice in, and all its picks."""
+    sizes, gold = matrix.cases.sizes, matrix.cases.gold
+    for run, said, scores in zip(matrix.runs, matrix.said, matrix.scores, strict=True):
+        rows = np.flatnonzero((said >= 0) & (said != gold) & (scores == 0) & (sizes > 1))
+        yield run, rows, said
+
+
+def wrong_at(matrix: Graded, place: int) -> tuple[str, ...]:
+    """The items in which a wrong choice was picked that was shown at this place, once each."""
+    sizes = matrix.cases.sizes
+    found = [
+        rows[shown_at(said[rows], sizes[rows], rotation_of(run)) == place]
+        for run, rows, said in _wrong(matrix)
+    ]
+    return tuple(matrix.cases.all[at].id for at in np.unique(np.concatenate(found)))
 
 
 @dataclass(frozen=True)
@@ -127,7 +144,7 @@ class Circular:
             "Picks at several rotations of the choices, and where wrong picks stood: without a liking for a "
             "position every wrong choice is taken equally often.",
             task,
-            (*self._likings(task, liked), *_flipping(task, rotated)),
+            (*self._likings(task, models, liked), *_flipping(task, rotated)),
             figures,
             {f"{name}.position_p": test.p_value for name, test in liked.items()},
             (*tables, _position_table(liked)),
@@ -135,7 +152,9 @@ class Circular:
             () if rows else ("No model was run with its choices rotated, so that only positions are told.",),
         )
 
-    def _likings(self, task: str, liked: dict[str, Evenness]) -> Iterator[Finding]:
+    def _likings(
+        self, task: str, models: dict[str, Graded], liked: dict[str, Evenness]
+    ) -> Iterator[Finding]:
         adjusted = holm([test.p_value for test in liked.values()])
         found = False
         for (name, test), p_value in zip(liked.items(), adjusted, strict=True):
@@ -153,7 +172,8 @@ class Circular:
                 "check that the wrong choices stand in random order in the data.",
                 test.excess,
                 self.preference,
-                task=task,
+                wrong_at(models[name], test.most),
+                task,
             )
         if not found:
             most = max((test.excess for test in liked.values()), default=0.0)

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from commonsight.audit.graded import Graded
+from commonsight.audit.probe import RunAnswers
 
 Floats = NDArray[np.float64]
 
@@ -59,11 +60,25 @@ def gold_numbers(matrix: Graded) -> NDArray[np.int64] | None:
 
 
 def weights(matrix: Graded, choices: Floats) -> Floats:
-    """(run, case): what a run's word weighs; nothing if it is no better than guessing."""
+    """(run, case): what a run's word weighs; nothing if it is no better than guessing.
+
+    A run that tells probabilities weighs less where it wavers: by how far its first choice is ahead.
+    """
     there = ~np.isnan(matrix.right)
     share = (np.nansum(matrix.right, axis=1) + 1) / (there.sum(1) + 2)  # never 0 or 1
     odds: Floats = np.log(share / (1 - share))[:, None] + np.log(np.maximum(choices - 1, 1))[None, :]
-    return np.maximum(odds, 0.0)
+    leads: Floats = np.array([_leads(matrix, run) for run in matrix.runs], np.float64)
+    return np.maximum(odds, 0.0) * leads
+
+
+def _leads(matrix: Graded, run: RunAnswers) -> list[float]:
+    chances = run.chances.get(matrix.task, {})
+    return [_lead(chances[item]) if item in chances else 1.0 for item in matrix.ids]
+
+
+def _lead(chances: tuple[float, ...]) -> float:
+    first, *others = sorted(chances, reverse=True)
+    return first - others[0] if others else 1.0
 
 
 def people_for(matrix: Graded, answers: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -99,24 +99,28 @@ class PickTypes:
             "The share of all items in which a choice of each kind is picked; an answer that could not be "
             "read picks none. The test asks whether wrong picks fall on the kinds as often as by chance.",
             matrix.task,
-            tuple(self._findings(matrix.task, kinds, tests)),
+            tuple(self._findings(matrix, kinds, tests)),
             figures,
             {f"{name}.p": test.p_value for name, test in tests.items()},
             (Table(self.title, ("run", *kinds, "chi-square", "p"), tuple(rows), "PMR, Table 3."),),
             (_plot(matrix, kinds, figures),),
         )
 
-    def _findings(self, task: str, kinds: Sequence[str], tests: dict[str, Evenness]) -> Iterator[Finding]:
+    def _findings(
+        self, matrix: Graded, kinds: Sequence[str], tests: dict[str, Evenness]
+    ) -> Iterator[Finding]:
         adjusted = holm([test.p_value for test in tests.values()])
-        for (name, test), p_value in zip(tests.items(), adjusted, strict=True):
+        for (name, test), p_value, said in zip(tests.items(), adjusted, matrix.said, strict=True):
             total = test.taken.sum()
             if p_value <= self.sure and test.excess > self.more:
+                wrong = (picked_kinds(matrix.cases, said, kinds) == test.most) & (said != matrix.cases.gold)
                 yield Finding(
                     "wrong-kind", "note",
                     f"Where {name} is wrong, {test.taken[test.most] / total:.0%} of its picks are of the "
                     f"kind {kinds[test.most]} (chance: {test.expected[test.most] / total:.0%}).",
                     "Tells what the model lacks: see what sets this kind apart from the right choice.",
-                    test.excess, self.more, task=task,
+                    test.excess, self.more, tuple(matrix.cases.all[at].id for at in np.flatnonzero(wrong)),
+                    matrix.task,
                 )  # fmt: skip
 
 

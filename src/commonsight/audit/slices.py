@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -166,4 +167,5 @@ def _plot(found: Slice, matrix: Graded, cells: dict[str, list[Figure]]) -> Plot:
         ))  # fmt: skip
     bars = Bars(tuple(cells), tuple(series), matrix.metric, y_range=(0.0, 1.0))
     caption = f"By {found.name.replace('_', ' ')}. {found.note}".strip()
-    return Plot(f"slices-{matrix.task}-{found.name}", (bars,), caption)
+    name = re.sub(r"\W+", "-", f"slices-{matrix.task}-{found.name}")  # a field may have any name
+    return Plot(name, (bars,), caption)

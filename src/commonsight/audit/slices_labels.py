@@ -132,12 +132,19 @@ def _of_items(subject: Subject, cases: Cases) -> Iterator[Slice]:
     """By fields of the items: groups that are no ids, short fields, programs, graphs."""
     place = {case.id: at for at, case in enumerate(cases)}
     found: dict[str, Labels] = {}
+    kinds: dict[str, set[str]] = {}
     for item in subject.read():
-        if item.id in place:
-            for name, labels in item_labels(item).items():
-                found.setdefault(name, [()] * len(place))[place[item.id]] = labels
+        if item.id not in place:
+            continue
+        for name, labels in item_labels(item).items():
+            seen = kinds.setdefault(name, set())
+            if len(seen) > MOST_LABELS:
+                found.pop(name, None)  # names of items, such as addresses: kept no longer
+                continue
+            seen.update(labels)
+            found.setdefault(name, [()] * len(place))[place[item.id]] = labels
     for name, column in found.items():
-        if len({label for row in column for label in row}) <= MOST_LABELS:
+        if len(kinds[name]) <= MOST_LABELS:
             yield Slice(name, column)
 
 
