@@ -13,9 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonsight.benchmarks.aokvqa import AOKVQA, frequency_bin, read_vocabulary
+from commonsight.benchmarks.aokvqa import AOKVQA, read_vocabulary
 from commonsight.core.answer import FreeText, Pick, Refused, Truncated, Unparsed
 from commonsight.errors import InputError, PredictionError, Problem
+from commonsight.score.bins import FREQUENCY_BINS, bin_of
 from commonsight.score.direct_answer import direct_answer
 from commonsight.score.gold import Ragged
 from commonsight.score.scoring import LoggedAnswer
@@ -76,7 +77,7 @@ def test_slices_from_files_by_hand(score: Any, counts: Any, gold: list[Path], fi
     ],
 )  # fmt: skip
 def test_frequency_bins_are_those_of_the_paper(count: int, label: str) -> None:
-    assert frequency_bin(count) == label
+    assert bin_of(count, FREQUENCY_BINS) == label
 
 
 def column(*rows: list[str]) -> Ragged:

@@ -37,3 +37,19 @@ ALL: tuple[Probe, ...] = (
     Shortcuts(),
 )
 ALL: tuple[Probe, ...] = (CHOICES, LEAKAGE)
+from commonsight.audit.circular import Circular
+from commonsight.audit.ensemble import Ensemble
+from commonsight.audit.irt import ItemResponse
+from commonsight.audit.pick_types import PickTypes
+from commonsight.audit.probe import Probe
+from commonsight.audit.slices import Slices
+from commonsight.audit.vision_gain import VisionGain
+
+ALL: tuple[Probe, ...] = (
+    Slices(),
+    PickTypes(),
+    Ensemble(),
+    Circular(),
+    VisionGain(),
+    ItemResponse(),
+)

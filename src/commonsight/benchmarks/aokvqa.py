@@ -26,15 +26,13 @@ from commonsight.core.scene import Scene
 from commonsight.core.text import TaggedText
 from commonsight.errors import InputError, InvalidRecords, PredictionError, fail
 from commonsight.score.answers import tally
-from commonsight.score.choices import LoadVectors, settle
+from commonsight.score.bins import FREQUENCY_BINS, bin_of
+from commonsight.score.choices import LoadVectors, positions, settle
 from commonsight.score.direct_answer import direct_answer
 from commonsight.score.gold import GoldColumn, Ragged, SliceOf
 from commonsight.score.predictions import SHOWN, Predictions, named
 from commonsight.score.scoring import LoggedAnswer, MetricColumn, Scoring, SettledColumns, SliceSource
 from commonsight.store.jsonfiles import empty_problem, json_problem, read_array, read_bytes
-
-FREQUENCY_BINS = ((1, 5), (6, 10), (11, 20), (21, 50), (51, 100), (101, 200), (201, None))
-"""How often the answer occurs among the training set's direct answers (the paper's Table 6)."""
 
 
 class AokvqaRecord(Struct):
@@ -189,6 +187,16 @@ def measure(gold: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Metr
     return metrics
 
 
+def answered(gold: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The picks by position and the direct answers, each if it was predicted."""
+    said: dict[str, Any] = {}
+    if "pick" in given:
+        said["mc"] = given["pick"]
+    elif "multiple_choice" in given:
+        said["mc"] = positions(given["multiple_choice"], gold["choices"])
+    return said | ({"da": given["direct_answer"]} if "direct_answer" in given else {})
+
+
 def _picked(choices: Ragged, picks: NDArray[np.int64]) -> pa.Array:
     """The texts at the picked positions. Some questions list a choice twice, so texts are what counts."""
     starts = np.cumsum(choices.counts) - choices.counts
@@ -218,17 +226,9 @@ def answer_frequency(path: Path) -> SliceOf:
 
     def label(item: Item) -> tuple[str, ...]:
         common = Counter(item.direct_answers).most_common(1)
-        return () if not common else (frequency_bin(counts[common[0][0]]),)
+        return () if not common else (bin_of(counts[common[0][0]], FREQUENCY_BINS),)
 
     return label
-
-
-def frequency_bin(count: int) -> str:
-    """The bin of a count, such as `6-10`; `0` for an answer that training never has."""
-    for low, high in FREQUENCY_BINS:
-        if low <= count and (high is None or count <= high):
-            return f"{low}+" if high is None else f"{low}-{high}"
-    return "0"
 
 
 def knowledge_types(path: Path) -> SliceOf:
@@ -301,6 +301,7 @@ AOKVQA = Benchmark(
         read_predictions=read_predictions,
         from_answers=from_answers,
         measure=measure,
+        answered=answered,
         settle=settle_choices,
         slice_sources={
             "training": SliceSource(

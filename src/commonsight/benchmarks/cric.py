@@ -22,6 +22,7 @@ from commonsight.core.program import FUNCTIONS, Program, Step
 from commonsight.core.scene import Scene
 from commonsight.core.text import TaggedText
 from commonsight.score.answers import tally
+from commonsight.score.bins import LENGTH_BINS, bin_of
 from commonsight.score.gold import GoldColumn
 from commonsight.score.grounding import NO_OBJECT, grounded
 from commonsight.score.prediction_files import read_records
@@ -30,8 +31,6 @@ from commonsight.score.scoring import LoggedAnswer, MetricColumn, Scoring
 from commonsight.store.native import FieldError
 
 QUESTION_TYPES = ("QueryObjKG", "QueryObjSG", "QueryAtt", "VerifyKG", "VerifyAtt")
-LENGTH_BINS = ((1, 7), (8, 10), (11, 13), (14, 16), (17, None))
-"""Words in the question (Figure 11 plots by length without naming its bins; these are ours)."""
 
 _KNOWN = {name.lower().replace("_", " "): name for name in FUNCTIONS} | {"find hypyernym": "Find_Hypernym"}
 
@@ -231,11 +230,7 @@ def answer_kind(item: Item) -> tuple[str, ...]:
 
 def length_bin(item: Item) -> tuple[str, ...]:
     """The bin of the question's length in words."""
-    words = len(str(item.texts["question"].tokens[0]).split())
-    for low, high in LENGTH_BINS:
-        if high is None or words <= high:
-            return (f"{low}+" if high is None else f"{low}-{high}",)
-    raise AssertionError("the last bin has no end")
+    return (bin_of(len(str(item.texts["question"].tokens[0]).split()), LENGTH_BINS),)
 
 
 CRIC = Benchmark(
@@ -274,6 +269,7 @@ CRIC = Benchmark(
         read_predictions=read_predictions,
         from_answers=from_answers,
         measure=measure,
+        answered=lambda _, given: {"answer": given["answer"]},
         slices={
             "answer_kind": answer_kind,
             "question_type": lambda item: (

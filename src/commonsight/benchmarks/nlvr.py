@@ -154,5 +154,6 @@ NLVR = Benchmark(
         from_answers=nlvr2.from_answers,
         measure=nlvr2.measure,
         judgements=judgements,
+        answered=nlvr2.answered,
     ),
 )

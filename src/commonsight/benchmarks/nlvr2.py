@@ -158,6 +158,12 @@ def measure(gold: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Metr
     return {"accuracy": MetricColumn(right), "consistency": MetricColumn(right, whole_groups=True)}
 
 
+def answered(gold: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The verdicts in words."""
+    del gold
+    return {"verify": pa.array(["False", "True", None]).take(pa.array(given["verdict"] % 3))}
+
+
 def linguistic_tags(path: Path) -> SliceOf:
     """Slices by the phenomena tagged in the 800 analysed sentences (Table 5), from the released text file."""
     tags = dict(read_tagged_sentences(path))
@@ -252,6 +258,7 @@ NLVR2 = Benchmark(
         read_predictions=read_predictions,
         from_answers=from_answers,
         measure=measure,
+        answered=answered,
         slice_sources={
             "tags": SliceSource("annotated_dev_examples.txt, the 800 tagged sentences", linguistic_tags),
             "balanced": SliceSource(

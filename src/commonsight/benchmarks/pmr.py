@@ -196,6 +196,7 @@ PMR = Benchmark(
         read_predictions=read_predictions,
         from_answers=from_answers,
         measure=measure,
+        answered=lambda _, given: {"action": given["pick"]},
         slices={
             "half": lambda item: (item.groups["half"],) if "half" in item.groups else (),
             "category": lambda item: (item.groups["category"],) if "category" in item.groups else (),

@@ -209,6 +209,14 @@ def measure(gold: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Metr
     return {"q2a": MetricColumn(score.answer), **rationale, "q2ar": MetricColumn(score.both)}
 
 
+def answered(gold: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The answer, and the rationale on the condition of the right answer: the one that QA→R asks for."""
+    said = {"q2a": given["answer"]} if "answer" in given else {}
+    if "rationale" in given:
+        said["qa2r"] = given["rationale"][np.arange(len(gold["answer"])), gold["answer"]]
+    return said
+
+
 def types_of(item: Item) -> tuple[str, ...]:
     """The question's types by the rules of the paper's Table 4; a question may have several."""
     text = item.texts.get("question", item.texts.get("premise"))
@@ -263,6 +271,7 @@ VCR = Benchmark(
         read_predictions=read_predictions,
         from_answers=from_answers,
         measure=measure,
+        answered=answered,
         slices={"question_type": types_of},
     ),
     published=(

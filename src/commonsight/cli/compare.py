@@ -31,14 +31,13 @@ from commonsight.cli.tables import FIGURE_COLUMNS, count, failures_told, figure_
 from commonsight.core.benchmark import Benchmark
 from commonsight.core.item import Item
 from commonsight.errors import UsageError
+from commonsight.runs.answers import predictions_of, short_names
 from commonsight.score.comparison import MetricComparison
 from commonsight.score.comparison import compare as compare_runs
 from commonsight.score.human import WorkerMean
 from commonsight.score.intervals import Figure
-from commonsight.score.predictions import Predictions
-from commonsight.score.scoring import LoggedAnswer, Outcome, Scoring, gather_gold, measure, scorecard
+from commonsight.score.scoring import Outcome, Scoring, gather_gold, measure, scorecard
 from commonsight.score.votes import read_votes
-from commonsight.store.runs import is_run, read_answers, read_run
 
 NAME = "compare"
 EXAMPLES = """Examples:
@@ -79,7 +78,7 @@ def command(
 ) -> None:
     """Compare runs pair by pair: paired tests, smallest detectable difference, tie groups, human rows."""
     chosen = find(benchmark) if benchmark else detect(gold[0])
-    names = _names(runs)
+    names = short_names(runs)
     given = {name: predictions_of(chosen, path) for name, path in names.items()}
     columns = gather_gold(
         chosen.scoring, labelled(chosen.scoring, progress(items_of(chosen, gold, split), "reading gold"))
@@ -131,36 +130,6 @@ def _majority(benchmark: Benchmark[Scoring], votes: Path, items: Iterator[Item])
         benchmark.scoring, gold, replace(benchmark.scoring.from_answers(answers), source=str(votes))
     )
     return Majority(len(gold), ties, scorecard(benchmark.name, outcome).metrics)
-
-
-def predictions_of(benchmark: Benchmark[Scoring], path: Path) -> Predictions:
-    """A run folder's answers, or a prediction file, as columns."""
-    if not is_run(path):
-        if path.is_dir():
-            raise UsageError(f"{path} is a folder without a run. Give a run's folder or a prediction file.")
-        return benchmark.scoring.read_predictions(path)
-    info = read_run(path)
-    if info.benchmark != benchmark.name:
-        raise UsageError(
-            f"{path} is a run of {info.benchmark}, not of {benchmark.name}. "
-            "Give gold and runs of one benchmark."
-        )
-    logged = (LoggedAnswer(line.item, line.task, line.answer) for line in read_answers(path))
-    return benchmark.scoring.from_answers(logged)
-
-
-def _names(runs: list[Path]) -> dict[str, Path]:
-    """Short names that still differ: the file's name, with as many folders before it as that takes."""
-    paths = [path.resolve() for path in runs]
-    for path in paths:
-        if paths.count(path) > 1:
-            raise UsageError(f"{runs[paths.index(path)]} is given twice. Give each run once.")
-    names = [path.stem if path.is_file() else path.name for path in paths]
-    depth = 1
-    while len(set(names)) < len(names):
-        names = ["/".join(path.parts[-depth:]) for path in paths]
-        depth += 1
-    return dict(zip(names, runs, strict=True))
 
 
 def _metrics(outcomes: dict[str, Outcome], wanted: list[str] | None) -> list[str]:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from commonsight.core.answer import Pick
 from commonsight.score.gold import Ragged
@@ -32,9 +33,7 @@ class Settled(NamedTuple):
 
 def settle(texts: pa.Array, choices: Ragged, load: LoadVectors | None = None) -> Settled:
     """Bring answers that are not among their choices to the nearest one, if vectors are given."""
-    ends = np.cumsum(choices.counts)
-    options = choices.flat.to_pylist()
-    rows = [options[end - count : end] for end, count in zip(ends, choices.counts, strict=True)]
+    rows = _rows(choices)
     answers = texts.to_pylist()
     strays = [row for row, text in enumerate(answers) if text is not None and text not in rows[row]]
     if load is None or not strays:
@@ -48,6 +47,21 @@ def settle(texts: pa.Array, choices: Ragged, load: LoadVectors | None = None) ->
     mapped = f"{len(strays) - left:,} answers mapped"
     step = f"nearest choice by cosine of mean word vectors ({vectors.name}): {mapped}"
     return Settled(pa.array(answers, pa.string()), left, step)
+
+
+def positions(texts: pa.Array, choices: Ragged) -> NDArray[np.int64]:
+    """Where each text stands among its choices, the first place of several; -1 if it is no choice."""
+    found = [
+        options.index(text) if text in options else -1
+        for text, options in zip(texts.to_pylist(), _rows(choices), strict=True)
+    ]
+    return np.array(found, np.int64)
+
+
+def _rows(choices: Ragged) -> list[list[str]]:
+    ends = np.cumsum(choices.counts)
+    options = choices.flat.to_pylist()
+    return [options[end - count : end] for end, count in zip(ends, choices.counts, strict=True)]
 
 
 def _words(texts: list[str]) -> frozenset[str]:

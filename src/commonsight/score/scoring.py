@@ -67,6 +67,8 @@ class Scoring:
     read_predictions: Callable[[Path], Predictions]
     from_answers: Callable[[Iterable[LoggedAnswer]], Predictions]
     measure: Callable[[Mapping[str, Any], Mapping[str, Any]], dict[str, MetricColumn]]
+    answered: Callable[[Mapping[str, Any], Mapping[str, Any]], dict[str, Any]] = lambda _, __: {}
+    """What was answered, by task, in the gold's order: positions, -1 where none was read, or texts."""
     slices: Mapping[str, SliceOf] = field(default_factory=dict)
     slice_sources: Mapping[str, SliceSource] = field(default_factory=dict)
     settle: Callable[[Mapping[str, Any], dict[str, Any], LoadVectors | None], SettledColumns] | None = None
@@ -85,6 +87,10 @@ class Outcome:
     metrics: dict[str, MetricColumn]
     failures: dict[str, int]
     steps: tuple[str, ...] = ()
+    given: dict[str, Any] = field(default_factory=dict)
+    """The predictions' columns in the gold's order, as they were scored."""
+    present: NDArray[np.bool_] | None = None
+    """Which items have a prediction at all."""
 
     def units(self, metric: str, rows: NDArray[np.int64] | None = None) -> tuple[Values, NDArray[np.int64]]:
         """A metric's units and their clusters, over all rows or only some."""
@@ -136,7 +142,8 @@ def measure(
         failures |= {"not_a_choice": strays} if strays else {}
         steps = () if step is None else (step,)
     metrics = scoring.measure(gold.columns, columns)
-    return Outcome(gold, {name: _zero_missing(c, aligned) for name, c in metrics.items()}, failures, steps)
+    scored = {name: _zero_missing(column, aligned) for name, column in metrics.items()}
+    return Outcome(gold, scored, failures, steps, columns, aligned.present)
 
 
 def _zero_missing(column: MetricColumn, aligned: Aligned) -> MetricColumn:

@@ -1,0 +1,87 @@
+"""Raw replies of real models to A-OKVQA's questions, read by our parser and looked at together."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from commonsight.audit.circular import Circular
+from commonsight.audit.ensemble import Ensemble
+from commonsight.audit.irt import ItemResponse
+from commonsight.audit.probe import Setting, Subject
+from commonsight.audit.slices import Slices
+from commonsight.benchmarks import find
+from commonsight.runs.answers import read_runs
+from commonsight.score.parse import parse_pick
+from commonsight.store.native import read_native
+from commonsight.store.runs import AnswerLine, RunInfo, create_run
+from commonsight.text.encoders import HashedEncoder
+
+pytestmark = pytest.mark.real_data
+
+REPLIES = {
+    "blip": "blip-vqa-base_mc_validation_viper_False_rationale_False",
+    "instructblip": "instructblip-vicuna-7b_mc_validation_viper_False_rationale_True",
+    "llava": "mc_validation_viper_False_rationale_False",
+    "llava-reasons": "mc_validation_viper_False_rationale_True",
+}
+SETTING = Setting(HashedEncoder())
+
+
+@pytest.fixture(scope="module")
+def subject(data_dir: Path, tmp_path_factory: pytest.TempPathFactory) -> Subject:
+    benchmark, folder = find("aokvqa"), tmp_path_factory.mktemp("runs")
+    for name, file in REPLIES.items():
+        records = json.loads((data_dir / "aokvqa" / "predictions" / f"aokvqa_task_{file}.json").read_text())
+        create_run(folder / name, RunInfo("aokvqa", name, "val", ("mc",), "0"))
+        lines = []  # written at once: a log that is safe after each of 3,096 answers would take half a minute
+        for record in records:
+            reply = record.get("llava_zero_shot_full_response", record.get("model_response"))
+            lines.append(AnswerLine(record["question_id"], "mc", parse_pick(reply, record["choices"]), reply))
+        (folder / name / "answers.jsonl").write_bytes(msgspec.json.Encoder().encode_lines(lines))
+
+    val = data_dir / "aokvqa" / "aokvqa_v1p0_val.json"
+    runs = read_runs(
+        benchmark, [folder / name for name in REPLIES], lambda: read_native(benchmark.native, [val]),
+        allow_missing=True,
+    )  # fmt: skip
+    return Subject(
+        "val", "aokvqa", "A-OKVQA", lambda: read_native(benchmark.native, [val]), benchmark.tasks,
+        benchmark.scoring.cluster_of, runs=runs,
+    )  # fmt: skip
+
+
+def test_together_they_solve_more_than_the_best(subject: Subject) -> None:
+    (section,) = Ensemble().measure(subject, SETTING)
+    counts = {name: figure.k for name, figure in section.figures.items()}
+    assert counts["best"] == 638
+    assert counts["oracle"] == 693
+    assert counts["none_right"] == 774 - 693
+    assert section.figures["majority"].value == pytest.approx(0.798, abs=0.001)
+
+
+def test_two_of_them_like_the_first_place(subject: Subject) -> None:
+    (section,) = Circular().measure(subject, SETTING)
+    warned = [found.says for found in section.findings if found.level == "warning"]
+    assert len(warned) == 2
+    assert warned[0].startswith("Where instructblip is wrong it takes position A in 60% of items")
+    assert warned[1].startswith("Where llava-reasons is wrong it takes position A in 42% of items")
+
+
+def test_numbers_are_what_they_lack(subject: Subject) -> None:
+    (section,) = Slices().measure(subject, SETTING)
+    assert [found.code for found in section.findings] == ["lower-answer-kind"]
+    assert section.figures["llava.answer_kind.number"].k == 22
+    assert section.figures["llava.answer_kind.number"].n == 37
+
+
+def test_a_wrong_label_comes_up(subject: Subject) -> None:
+    (section,) = ItemResponse().measure(subject, SETTING)
+    doubted = next(found for found in section.findings if found.code == "gold-contradicted")
+    # "The object covering this man's face is a called what?" says t-shirt; its rationales say umbrella.
+    assert "kGn5XFpkwvtJNrUnPLSzwm" in doubted.items[:3]
+    abilities = next(table for table in section.tables if table.title == "Abilities")
+    assert [row[0] for row in abilities.rows] == ["llava", "llava-reasons", "instructblip", "blip"]
