@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+from commonsight.audit.blind import Blind
+from commonsight.audit.hardness import Hardness
 from commonsight.audit.probe import Probe
 
-ALL: tuple[Probe, ...] = ()
+BLIND = Blind()
+
+ALL: tuple[Probe, ...] = (
+    BLIND,
+    Hardness(BLIND),
+)

@@ -65,6 +65,8 @@ class Series(Struct, frozen=True):
     """Whether the values are joined, with a band for their errors; else each stands with its own bar."""
     colour: int | None = None
     """Its place among the colours, by default its place in the panel."""
+    size: float = 5.0
+    """Of its marks: small where there are many."""
 
 
 class Level(Struct, frozen=True):
@@ -186,8 +188,8 @@ def _draw_series(axes: Axes, series: Series, place: int) -> None:
     points = _points(series, series.x)
     colour, dash = COLOURS[place % len(COLOURS)], DASHES[place % len(DASHES)]
     look: dict[str, Any] = {
-        "color": colour, "marker": MARKS[place % len(MARKS)], "markersize": 5, "label": series.label,
-        "markeredgecolor": "white", "markeredgewidth": 0.6,
+        "color": colour, "marker": MARKS[place % len(MARKS)], "markersize": series.size,
+        "label": series.label, "markeredgecolor": "white", "markeredgewidth": 0.12 * series.size,
     }  # fmt: skip
     if series.line:
         if series.low:
