@@ -26,6 +26,8 @@ MARGIN = 0.02
 """So far above chance may a blind solver be before it is worth a warning: less is hardly worth the work."""
 FALSE_ALARMS = 0.001
 """How often a clean benchmark may raise a warning here by luck, all solvers and sights of a task together."""
+TREES = 60
+"""Of boosted solvers: more find hardly more on a few thousand items."""
 LEAST = 20
 """Labelled items that a task must have."""
 
@@ -72,6 +74,7 @@ class Blind:
     margin: float = MARGIN
     false_alarms: float = FALSE_ALARMS
     least: int = LEAST
+    trees: int = TREES
     _known: WeakKeyDictionary[Cases, tuple[Setting, BlindResults]] = field(
         default_factory=WeakKeyDictionary, init=False, repr=False
     )
@@ -92,7 +95,7 @@ class Blind:
             )
         known = self._known.get(cases)
         if known is None or known[0] != setting:
-            known = self._known[cases] = (setting, tried(subject, cases, setting, self.solvers))
+            known = self._known[cases] = (setting, tried(subject, cases, setting, self.solvers, self.trees))
         return known[1]
 
     def _section(self, subject: Subject, cases: Cases, setting: Setting) -> Section:

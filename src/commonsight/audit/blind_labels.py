@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
 from commonsight.audit.blind_features import SCALE, embedded, grams, reduced
 from commonsight.audit.blind_lists import Flags, Floats, Folds, Ints
-from commonsight.audit.blind_sights import LEAST_LISTS, RIDGE, Sight, chosen_solvers, taken_by_fold
+from commonsight.audit.blind_sights import LEAST_LISTS, RIDGE, Others, Sight, chosen_solvers, taken_by_fold
 from commonsight.audit.blind_solvers import (
     ChoiceSolver,
     Classify,
@@ -63,12 +63,7 @@ def spelled(answer: str | None) -> str:
 
 
 def label_sights(
-    labels: Labels,
-    folds: Folds,
-    encoder: Encoder,
-    *,
-    seed: int,
-    extra: Sequence[ChoiceSolver] = (),
+    labels: Labels, folds: Folds, encoder: Encoder, others: Others, seed: int
 ) -> Iterator[Sight]:
     """What is got from the text alone."""
     texts = labels.cases.asked
@@ -82,16 +77,18 @@ def label_sights(
     }
     if few:
         small = reduced(vectors, seed)
-        solvers["embeddings, boosted trees"] = _learned(labels, small, boosted_classes(seed))
-        solvers |= {each.name: _texts(labels, each, seed) for each in extra}
+        solvers["embeddings, boosted trees"] = _learned(labels, small, boosted_classes(seed, others.trees))
+        solvers |= {each.name: _texts(labels, each, seed) for each in others.solvers}
     yield _settled("question", "the text alone", solvers, labels, folds)
 
 
-def label_picture_sight(labels: Labels, folds: Folds, picture: Floats, seed: int) -> Sight:
+def label_picture_sight(
+    labels: Labels, folds: Folds, picture: Floats, others: Others, seed: int
+) -> Sight:
     """What is got from pictures alone, one row of numbers an item."""
     solvers = {"pictures, ridge": _learned(labels, picture, ridge_classes(RIDGE))}
     if len(labels.names) <= FEW:
-        solvers["pictures, boosted trees"] = _learned(labels, picture, boosted_classes(seed))
+        solvers["pictures, boosted trees"] = _learned(labels, picture, boosted_classes(seed, others.trees))
     return _settled("image", "the picture alone", solvers, labels, folds)
 
 

@@ -14,7 +14,7 @@ from commonsight.audit.blind_features import TextFeatures
 from commonsight.audit.blind_labels import Labels, label_picture_sight, label_sights
 from commonsight.audit.blind_lists import Floats, Folds, Listing, folded
 from commonsight.audit.blind_pictures import Pictures, pictures_of
-from commonsight.audit.blind_sights import Sight, pick_sights, picture_sight
+from commonsight.audit.blind_sights import Others, Sight, pick_sights, picture_sight
 from commonsight.audit.blind_solvers import ChoiceSolver
 from commonsight.audit.cases import Cases
 from commonsight.audit.probe import CannotMeasure, Setting, Subject
@@ -58,15 +58,18 @@ def one_thread() -> Iterator[None]:
         yield
 
 
-def tried(subject: Subject, cases: Cases, setting: Setting, extra: Sequence[ChoiceSolver]) -> BlindResults:
+def tried(
+    subject: Subject, cases: Cases, setting: Setting, extra: Sequence[ChoiceSolver], trees: int
+) -> BlindResults:
     """All sights of one task, whose cases are all labelled."""
+    others = Others(tuple(extra), trees)
     with one_thread():
         folds = folded(cases, setting.folds, setting.seed)
         pictures = pictures_of(subject, cases)
         if cases.kind == "pick":
-            sights, baselines = _picks(cases, folds, setting, extra, pictures)
+            sights, baselines = _picks(cases, folds, setting, others, pictures)
         else:
-            sights, baselines = _labels(cases, folds, setting, extra, pictures)
+            sights, baselines = _labels(cases, folds, setting, others, pictures)
     told = () if pictures is None else (f"Pictures: {pictures.told}; {len(pictures.items)} items.",)
     notes = tuple(note for note in (folds.note, *told) if note)
     skipped = (NO_PICTURES,) if pictures is None else ()
@@ -77,13 +80,13 @@ Tried = tuple[list[Sight], dict[str, Floats]]
 
 
 def _picks(
-    cases: Cases, folds: Folds, setting: Setting, extra: Sequence[ChoiceSolver], pictures: Pictures | None
+    cases: Cases, folds: Folds, setting: Setting, others: Others, pictures: Pictures | None
 ) -> Tried:
     if cases.sizes.max() < 2:
         raise CannotMeasure(f"{cases.title}: every item has only one choice, so there is nothing to choose.")
     listing = Listing(cases)
     features = TextFeatures(listing, setting.encoder, setting.seed)
-    sights = list(pick_sights(listing, features, folds, seed=setting.seed, extra=extra))
+    sights = list(pick_sights(listing, features, folds, others, setting.seed))
     if pictures is not None:
         part = listing if len(pictures.items) == len(cases) else Listing(_part(cases, pictures))
         same = features if part is listing else TextFeatures(part, setting.encoder, setting.seed)
@@ -93,15 +96,16 @@ def _picks(
 
 
 def _labels(
-    cases: Cases, folds: Folds, setting: Setting, extra: Sequence[ChoiceSolver], pictures: Pictures | None
+    cases: Cases, folds: Folds, setting: Setting, others: Others, pictures: Pictures | None
 ) -> Tried:
     labels = Labels(cases)
     if labels.distinct < 2:
         raise CannotMeasure(f"{cases.title}: all items have the same answer, so there is nothing to learn.")
-    sights = list(label_sights(labels, folds, setting.encoder, seed=setting.seed, extra=extra))
+    sights = list(label_sights(labels, folds, setting.encoder, others, setting.seed))
     if pictures is not None:
         part = Labels(_part(cases, pictures))
-        sights.append(label_picture_sight(part, _part_of(folds, pictures), pictures.numbers, setting.seed))
+        held = _part_of(folds, pictures)
+        sights.append(label_picture_sight(part, held, pictures.numbers, others, setting.seed))
     return sights, label_baselines(labels, folds)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -58,21 +58,25 @@ class Sight:
         return max(dict.fromkeys(self.chosen), key=self.chosen.count)
 
 
+class Others(NamedTuple):
+    """What a caller may choose about solvers."""
+
+    solvers: tuple[ChoiceSolver, ...] = ()
+    """From outside, tried beside the usual ones."""
+    trees: int = 60
+    """Of boosted solvers."""
+
+
 def pick_sights(
-    listing: Listing,
-    features: TextFeatures,
-    folds: Folds,
-    *,
-    seed: int,
-    extra: Sequence[ChoiceSolver] = (),
+    listing: Listing, features: TextFeatures, folds: Folds, others: Others, seed: int
 ) -> Iterator[Sight]:
     """What is got from the choices, one by one and at once, from the question, and from both."""
-    trees = Boosted(seed)
+    trees = Boosted(seed, others.trees)
     alone = _tried(listing, folds, {
         "grams, linear": _rows(listing, features.choice_grams, Linear()),
         "embeddings, linear": _rows(listing, features.alone, Linear(), MOST_DENSE),
         "embeddings, boosted trees": _rows(listing, features.alone_reduced, trees, MOST_DENSE),
-        **{each.name: _texts(listing, each, seed, asked=False) for each in extra},
+        **{each.name: _texts(listing, each, seed, asked=False) for each in others.solvers},
     })  # fmt: skip
     yield settled("choices", "the choices, one at a time", alone, listing, folds, seed)
     together = _tried(listing, folds, {
@@ -88,7 +92,7 @@ def pick_sights(
         "pairs of words, linear": _rows(listing, features.pairs, Linear()),
         "products of embeddings, linear": _rows(listing, features.fitting, Linear(), MOST_DENSE),
         "products of embeddings, boosted trees": _rows(listing, features.fitting_reduced, trees, MOST_DENSE),
-        **{each.name: _texts(listing, each, seed, asked=True) for each in extra},
+        **{each.name: _texts(listing, each, seed, asked=True) for each in others.solvers},
     })  # fmt: skip
     tried = [*alone.values(), *together.values(), *asked.values(), *both.values()]
     both[EVERYTHING] = averaged(tried, listing)

@@ -160,14 +160,14 @@ def logistic_classes(features: Any, labels: Ints, classes: int) -> Predict:
     return predict
 
 
-def boosted_classes(seed: int) -> Classify:
+def boosted_classes(seed: int, trees: int) -> Classify:
     """Boosted trees for a few classes."""
 
     def fit(features: Any, labels: Ints, classes: int) -> Predict:
         from sklearn.ensemble import HistGradientBoostingClassifier
 
         model = HistGradientBoostingClassifier(
-            max_iter=60, max_leaf_nodes=15, l2_regularization=5.0, early_stopping=False, random_state=seed
+            max_iter=trees, max_leaf_nodes=15, l2_regularization=5.0, early_stopping=False, random_state=seed
         ).fit(features, labels)
 
         def predict(rows: Any) -> Floats:

@@ -54,10 +54,10 @@ class View:
         scores = linear.fit(self.features[rows], Lists(begins, self.right[rows]))(self.features)
         return softmax(scores, self.starts)
 
-    def solved(self, chances: Floats) -> Flags:
-        """Whether the right row of each item is likelier than all others."""
-        others = np.maximum.reduceat(np.where(self.right, -1.0, chances), self.starts)
-        found: Flags = chances[self.right] > others
+    def solved(self, chances: Floats) -> Floats:
+        """1 where the right row of an item is likelier than all others; a share where some are as likely."""
+        top = (chances >= np.maximum.reduceat(chances, self.starts)[self.item] - 1e-12).astype(np.float64)
+        found: Floats = top[self.right] / np.add.reduceat(top, self.starts)
         return found
 
 
