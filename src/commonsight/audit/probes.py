@@ -16,6 +16,8 @@ from commonsight.audit.describe.spread import SpreadProbe
 from commonsight.audit.describe.substitutions import SubstitutionsProbe
 from commonsight.audit.choices import CHOICES
 from commonsight.audit.leakage import LEAKAGE
+from commonsight.audit.blind import Blind
+from commonsight.audit.hardness import Hardness
 from commonsight.audit.probe import Probe
 from commonsight.audit.shortcuts import Shortcuts
 from commonsight.audit.words import WordArtifacts
@@ -52,4 +54,9 @@ ALL: tuple[Probe, ...] = (
     Circular(),
     VisionGain(),
     ItemResponse(),
+BLIND = Blind()
+
+ALL: tuple[Probe, ...] = (
+    BLIND,
+    Hardness(BLIND),
 )

@@ -69,6 +69,8 @@ class Series(Struct, frozen=True):
     """Its place among the colours, by default its place in the panel."""
     size: float = 5
     """Of its marks, in points: smaller where there are thousands."""
+    size: float = 5.0
+    """Of its marks: small where there are many."""
 
 
 class Level(Struct, frozen=True):
