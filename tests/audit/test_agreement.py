@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from msgspec import structs
 
-from commonsight.audit.agreement import AgreementProbe, Voted, each_once, strangers
+from commonsight.audit.agreement.probe import AgreementProbe, Voted, each_once, strangers
 from commonsight.audit.fakes import VERIFY, clean_items, clean_verdicts, subject_of
 from commonsight.audit.probe import CannotMeasure, Setting, Subject
 from commonsight.audit.values import Section, Table

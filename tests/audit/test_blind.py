@@ -11,7 +11,7 @@ from msgspec import structs
 from numpy.typing import NDArray
 
 from commonsight.audit import fakes
-from commonsight.audit.blind import Blind
+from commonsight.audit.blind.probe import Blind
 from commonsight.audit.probe import Setting, Subject
 from commonsight.audit.values import Section
 from commonsight.core.answer import Pick, Verdict

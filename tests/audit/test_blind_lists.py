@@ -7,7 +7,7 @@ import pytest
 from msgspec import structs
 
 from commonsight.audit import fakes
-from commonsight.audit.blind_lists import Listing, balanced, folded, softmax
+from commonsight.audit.blind.lists import Listing, balanced, folded, softmax
 from commonsight.audit.cases import Cases
 from commonsight.audit.probe import CannotMeasure
 from commonsight.core.answer import Pick

@@ -7,13 +7,13 @@ from msgspec import structs
 from scipy.sparse import csr_matrix
 
 from commonsight.audit import fakes
-from commonsight.audit.blind_baselines import label_baselines, pick_baselines
-from commonsight.audit.blind_features import TextFeatures, grams, word_pairs
-from commonsight.audit.blind_labels import Labels
-from commonsight.audit.blind_lists import Folds, Listing, Lists
-from commonsight.audit.blind_results import one_thread
-from commonsight.audit.blind_sights import averaged, chosen_solvers, clearness, found, frequent_answers
-from commonsight.audit.blind_solvers import Boosted, Linear, bayes_classes, logistic_classes, ridge
+from commonsight.audit.blind.baselines import label_baselines, pick_baselines
+from commonsight.audit.blind.features import TextFeatures, grams, word_pairs
+from commonsight.audit.blind.labels import Labels
+from commonsight.audit.blind.lists import Folds, Listing, Lists
+from commonsight.audit.blind.results import one_thread
+from commonsight.audit.blind.sights import averaged, chosen_solvers, clearness, found, frequent_answers
+from commonsight.audit.blind.solvers import Boosted, Linear, bayes_classes, logistic_classes, ridge
 from commonsight.audit.cases import Case, Cases
 from commonsight.core.answer import Pick
 from commonsight.core.item import Item

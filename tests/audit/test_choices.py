@@ -10,7 +10,7 @@ import pytest
 from msgspec import structs
 
 from commonsight.audit import fakes
-from commonsight.audit.choices import Choices
+from commonsight.audit.choices.probe import Choices
 from commonsight.audit.probe import CannotMeasure, Setting, Subject
 from commonsight.audit.values import Finding, Section
 from commonsight.benchmarks import find

@@ -7,13 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonsight.audit import choices_alike, fakes
+from commonsight.audit import fakes
 from commonsight.audit.cases import Case
-from commonsight.audit.choices_alike import likeness
-from commonsight.audit.choices_form import odd_ones
-from commonsight.audit.choices_gender import clash
-from commonsight.audit.choices_pairs import one_letter_apart, related_choices
-from commonsight.audit.choices_tags import bad_tags, spelled_tags
+from commonsight.audit.choices import alike as choices_alike
+from commonsight.audit.choices.alike import likeness
+from commonsight.audit.choices.form import odd_ones
+from commonsight.audit.choices.gender import clash
+from commonsight.audit.choices.pairs import one_letter_apart, related_choices
+from commonsight.audit.choices.tags import bad_tags, spelled_tags
 from commonsight.build.matching.similarity import EmbeddedSimilarity
 from commonsight.core.answer import Pick
 from commonsight.core.item import Item

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from commonsight.audit import fakes
-from commonsight.audit.circular import Circular, letter, models_of, position_preference, shown_at
-from commonsight.audit.fake_runs import gold_of, guessed, run_of_picks, with_runs
-from commonsight.audit.graded import graded
 from commonsight.audit.probe import CannotMeasure, Setting
+from commonsight.audit.runside.circular import Circular, letter, models_of, position_preference, shown_at
+from commonsight.audit.runside.fakes import gold_of, guessed, run_of_picks, with_runs
+from commonsight.audit.runside.graded import graded
 from commonsight.text.encoders import HashedEncoder
 
 SETTING = Setting(HashedEncoder())

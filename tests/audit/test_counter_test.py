@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from commonsight.audit.counter_test import counter_test
+from commonsight.audit.edits.counter_test import counter_test
 from commonsight.audit.probe import CannotMeasure, RunAnswers
 
 

@@ -20,19 +20,13 @@ from commonsight.audit.describe.kinds import KindsProbe
 from commonsight.audit.describe.language import LanguageProbe
 from commonsight.audit.describe.lengths import LengthsProbe
 from commonsight.audit.describe.objects import ObjectsProbe
-from commonsight.audit.describe.picks import PicksProbe
 from commonsight.audit.describe.programs import ProgramsProbe, triples
 from commonsight.audit.describe.sizes import SizesProbe
 from commonsight.audit.describe.spread import SpreadProbe
-from commonsight.audit.describe.substitutions import (
-    Change,
-    SubstitutionsProbe,
-    kind_of_change,
-    nearest_change,
-)
+from commonsight.audit.describe.substitutions import SubstitutionsProbe, nearest
 from commonsight.audit.describe.texts import answer_of, tokens_of
 from commonsight.audit.fakes import CHOOSE, VERIFY, clean_items, clean_verdicts, subject_of
-from commonsight.audit.probe import CannotMeasure, Probe, RunAnswers, Setting, Subject
+from commonsight.audit.probe import CannotMeasure, Probe, Setting, Subject
 from commonsight.audit.run import sections_of
 from commonsight.audit.values import Section, Table
 from commonsight.benchmarks import ALL as BENCHMARKS
@@ -52,7 +46,7 @@ from commonsight.text.encoders import HashedEncoder
 SETTING = Setting(HashedEncoder(64))
 PROBES: tuple[Probe, ...] = (
     SizesProbe(), LengthsProbe(), KindsProbe(), LanguageProbe(), AnswersProbe(), DiversityProbe(),
-    SpreadProbe(), ObjectsProbe(), ProgramsProbe(), SubstitutionsProbe(), PicksProbe(),
+    SpreadProbe(), ObjectsProbe(), ProgramsProbe(), SubstitutionsProbe(),
 )  # fmt: skip
 
 
@@ -285,7 +279,7 @@ def test_diversity_over_all_splits_takes_all_pairs() -> None:
     assert cell(found, "question", 3) == pytest.approx(expected, abs=1e-6)
 
 
-# Programs, substitutions, picks
+# Programs, substitutions
 
 
 def test_programs_and_knowledge_by_hand() -> None:
@@ -300,49 +294,15 @@ def test_programs_and_knowledge_by_hand() -> None:
     assert list(triples(items[0])) == [("cup", "UsedFor", "drinking")]
 
 
-def test_the_nearest_wrong_choice_and_what_was_exchanged() -> None:
+def test_exchanged_words_are_counted_by_kind_and_by_word() -> None:
     choices = ["He puts on a white shirt slowly.", "He leaves.", "He puts on a red shirt slowly."]
-    assert nearest_change(asked("?", choices)) == Change(("white",), ("red",))
-    assert nearest_change(asked("?", ["He leaves.", "She runs fast now."])) is None
-    assert nearest_change(asked("?", ["He leaves.", "He leaves."])) is None
-    assert nearest_change(asked("?", choices, gold=None)) is None
-
-
-@pytest.mark.parametrize(
-    ("gone", "put", "kind"),
-    [
-        (("white",), ("red",), "color"), (("coat",), ("hats",), "clothing"), ((), ("stone",), "texture"),
-        (("street",), ("park",), "scenery"), (("knives",), ("guns",), "objects"),
-        (("room",), ("car",), "location"),
-    ],
-)  # fmt: skip
-def test_kinds_of_exchanges(gone: tuple[str, ...], put: tuple[str, ...], kind: str) -> None:
-    assert kind_of_change(Change(gone, put)) == kind
-
-
-def typed() -> Subject:
-    items = [
-        structs.replace(item, extra={"answer_types": ["AT", "AF", "D1", "D2"]}) for item in clean_items(40, 0)
-    ]
-    return subject_of(items)
-
-
-def test_picks_by_kind() -> None:
-    subject = typed()
-    ids = tuple(item.id for item in subject.read())
-    answers: dict[str, dict[str, str | int]] = {"choose": {name: n % 2 for n, name in enumerate(ids)}}
-    runs = (RunAnswers("model", ids, {}, answers), RunAnswers("silent", ids, {}))
-    (section,) = PicksProbe().measure(replace(subject, runs=runs), SETTING)
-    shares = [value.value for value in table(section, "Picks").rows[0][2:] if isinstance(value, Figure)]
-    assert shares == [0.5, 0.5, 0, 0]
-    assert section.skipped == ("silent has no picks for choose.",)
-
-
-def test_picks_need_types_and_runs() -> None:
-    with pytest.raises(CannotMeasure, match="what kind each choice is"):
-        PicksProbe().measure(subject_of(clean_items(40, 0)), SETTING)
-    with pytest.raises(CannotMeasure, match="No runs were given"):
-        PicksProbe().measure(typed(), SETTING)
+    items = [asked("?", choices, id=number) for number in range(4)]
+    section = only(SubstitutionsProbe(), items)
+    assert cell(table(section, "What was exchanged"), "Clothing") == 4
+    assert table(section, "The most frequent exchanges").rows == (("white", "red", 4),)
+    assert nearest(asked("?", choices, gold=None)) is None
+    with pytest.raises(CannotMeasure, match="not right ones with a few words exchanged"):
+        SubstitutionsProbe().measure(subject_of([asked("?", ["He leaves.", "She runs now."])]), SETTING)
 
 
 # All of them, on anything
@@ -379,7 +339,7 @@ def test_descriptions_never_warn_and_read_once(probe: Probe) -> None:
 
         sections = sections_of(probe, replace(subject, read=read), SETTING)
         assert not [found for section in sections for found in section.findings if found.level == "warning"]
-        assert len(reads) <= 1 or probe.name == "picks"  # picks works on cases, which are read for all probes
+        assert len(reads) <= 1
 
 
 @pytest.mark.parametrize("benchmark", BENCHMARKS, ids=lambda benchmark: benchmark.name)
@@ -402,7 +362,7 @@ def test_every_benchmark_is_described(
                 assert all(len(row) == len(found.columns) for row in found.rows), found.title
             for plot in section.plots:
                 stems.append(plot.name)
-                if probe.name in ("programs", "picks"):  # drawing is slow: the kinds of panels that there are
+                if probe.name == "programs":  # drawing is slow: the kinds of panels that there are
                     write_figure(tmp_path / plot.name, plot.panels)
     assert len(stems) == len(set(stems))
 

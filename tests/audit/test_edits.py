@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from msgspec import structs
 
 from commonsight.audit import fakes
-from commonsight.audit.edits import edited, edited_items, key
-from commonsight.audit.edits_kinds import KINDS, Asked, Tokens, asked_of, full_stop
-from commonsight.audit.edits_pieces import apart, together
+from commonsight.audit.edits.edited import edited, edited_items, key
+from commonsight.audit.edits.kinds import KINDS, Asked, Tokens, asked_of, full_stop
+from commonsight.audit.edits.pieces import apart, together
 from commonsight.core.answer import Pick
 from commonsight.core.checks import faults
 from commonsight.core.item import Item

@@ -8,9 +8,15 @@ import numpy as np
 import pytest
 
 from commonsight.audit import fakes
-from commonsight.audit.ensemble import Ensemble, agreement, kappa_of_errors, majority, pairwise_difference
-from commonsight.audit.fake_runs import gold_of, guessed, run_of_picks, with_runs
 from commonsight.audit.probe import CannotMeasure, Setting
+from commonsight.audit.runside.ensemble import (
+    Ensemble,
+    agreement,
+    kappa_of_errors,
+    majority,
+    pairwise_difference,
+)
+from commonsight.audit.runside.fakes import gold_of, guessed, run_of_picks, with_runs
 from commonsight.text.encoders import HashedEncoder
 
 SETTING = Setting(HashedEncoder())

@@ -10,13 +10,13 @@ import pytest
 from msgspec import structs
 
 from commonsight.audit import fakes
-from commonsight.audit.blind import Blind
-from commonsight.audit.blind_results import one_thread
-from commonsight.audit.hardness import Hardness, solved_by_all
-from commonsight.audit.hardness_aflite import Partitions, partition, predictability
-from commonsight.audit.hardness_dynamics import dynamics
-from commonsight.audit.hardness_filter import hardened, hardening
-from commonsight.audit.hardness_views import View, view_of
+from commonsight.audit.blind.probe import Blind
+from commonsight.audit.blind.results import one_thread
+from commonsight.audit.hardness.aflite import Partitions, partition, predictability
+from commonsight.audit.hardness.dynamics import dynamics
+from commonsight.audit.hardness.filter import hardened, hardening
+from commonsight.audit.hardness.probe import Hardness, solved_by_all
+from commonsight.audit.hardness.views import View, view_of
 from commonsight.audit.probe import CannotMeasure, Setting, Subject
 from commonsight.core.item import Item
 from commonsight.errors import UsageError

@@ -10,11 +10,11 @@ from msgspec import structs
 from numpy.typing import NDArray
 
 from commonsight.audit import fakes
-from commonsight.audit.contradicted import contradictions
-from commonsight.audit.fake_runs import gold_of, guessed, run_of_picks, with_runs
-from commonsight.audit.graded import graded
-from commonsight.audit.irt import ItemResponse, reversed_items
 from commonsight.audit.probe import CannotMeasure, RunAnswers, Setting
+from commonsight.audit.runside.contradicted import contradictions
+from commonsight.audit.runside.fakes import gold_of, guessed, run_of_picks, with_runs
+from commonsight.audit.runside.graded import graded
+from commonsight.audit.runside.irt import ItemResponse, reversed_items
 from commonsight.core.item import Item
 from commonsight.core.text import TaggedText
 from commonsight.text.encoders import HashedEncoder

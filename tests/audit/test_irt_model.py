@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from commonsight.audit.irt_model import Fitted, fit
+from commonsight.audit.runside.irt_model import Fitted, fit
 
 Floats = NDArray[np.float64]
 

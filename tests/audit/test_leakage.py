@@ -11,7 +11,7 @@ from msgspec import structs
 from PIL import Image
 
 from commonsight.audit import fakes
-from commonsight.audit.leakage import Leakage
+from commonsight.audit.leakage.probe import Leakage
 from commonsight.audit.probe import CannotMeasure, Setting, Subject
 from commonsight.audit.values import Finding, Section
 from commonsight.benchmarks import find

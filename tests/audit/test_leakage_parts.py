@@ -11,14 +11,15 @@ import pytest
 from msgspec import structs
 from PIL import Image, ImageEnhance
 
-from commonsight.audit import fakes, leakage_near
-from commonsight.audit.leakage_align import overlay
-from commonsight.audit.leakage_entries import entry_of, split_order
-from commonsight.audit.leakage_groups import crossings, group_kinds, ids_twice
-from commonsight.audit.leakage_hashes import Window, apart, cell_weights, look_at
-from commonsight.audit.leakage_near import agreeing_pairs, near_texts
-from commonsight.audit.leakage_pictures import Pictures, Same, read_pictures, same_pictures
-from commonsight.audit.leakage_study import one_name
+from commonsight.audit import fakes
+from commonsight.audit.leakage import near as leakage_near
+from commonsight.audit.leakage.align import overlay
+from commonsight.audit.leakage.entries import entry_of, split_order
+from commonsight.audit.leakage.groups import crossings, group_kinds, ids_twice
+from commonsight.audit.leakage.hashes import Window, apart, cell_weights, look_at
+from commonsight.audit.leakage.near import agreeing_pairs, near_texts
+from commonsight.audit.leakage.pictures import Pictures, Same, read_pictures, same_pictures
+from commonsight.audit.leakage.study import one_name
 from commonsight.core.answer import Verdict
 from commonsight.core.item import Item
 from commonsight.core.scene import Scene

@@ -8,10 +8,10 @@ from msgspec import structs
 from scipy.stats import chisquare
 
 from commonsight.audit import fakes
-from commonsight.audit.evenness import evenness
-from commonsight.audit.fake_runs import gold_of, guessed, run_of_picks, with_runs
-from commonsight.audit.pick_types import PickTypes
 from commonsight.audit.probe import CannotMeasure, Setting
+from commonsight.audit.runside.evenness import evenness
+from commonsight.audit.runside.fakes import gold_of, guessed, run_of_picks, with_runs
+from commonsight.audit.runside.pick_types import PickTypes
 from commonsight.core.item import Item
 from commonsight.text.encoders import HashedEncoder
 

@@ -8,11 +8,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from commonsight.audit.circular import Circular
-from commonsight.audit.ensemble import Ensemble
-from commonsight.audit.irt import ItemResponse
 from commonsight.audit.probe import Setting, Subject
-from commonsight.audit.slices import Slices
+from commonsight.audit.runside.circular import Circular
+from commonsight.audit.runside.ensemble import Ensemble
+from commonsight.audit.runside.irt import ItemResponse
+from commonsight.audit.runside.slices import Slices
 from commonsight.benchmarks import find
 from commonsight.runs.answers import read_runs
 from commonsight.score.parse import parse_pick

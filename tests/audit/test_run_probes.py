@@ -11,16 +11,16 @@ from hypothesis import strategies as st
 from msgspec import structs
 
 from commonsight.audit import fakes
-from commonsight.audit.circular import Circular
-from commonsight.audit.ensemble import Ensemble
-from commonsight.audit.fake_runs import guessed, run_of_picks, with_runs
-from commonsight.audit.graded import graded
-from commonsight.audit.irt import ItemResponse
-from commonsight.audit.pick_types import PickTypes
 from commonsight.audit.probe import CannotMeasure, Probe, RunAnswers, Setting, Subject
 from commonsight.audit.run import sections_of
-from commonsight.audit.slices import Slices
-from commonsight.audit.vision_gain import VisionGain
+from commonsight.audit.runside.circular import Circular
+from commonsight.audit.runside.ensemble import Ensemble
+from commonsight.audit.runside.fakes import guessed, run_of_picks, with_runs
+from commonsight.audit.runside.graded import graded
+from commonsight.audit.runside.irt import ItemResponse
+from commonsight.audit.runside.pick_types import PickTypes
+from commonsight.audit.runside.slices import Slices
+from commonsight.audit.runside.vision_gain import VisionGain
 from commonsight.core.answer import Pick
 from commonsight.text.encoders import HashedEncoder
 

@@ -11,11 +11,11 @@ from msgspec import structs
 from commonsight.audit import fakes
 from commonsight.audit.listwise import rows_of
 from commonsight.audit.probe import Setting
-from commonsight.audit.shortcuts import Shortcuts
-from commonsight.audit.shortcuts_alone import fit
-from commonsight.audit.shortcuts_features import FEATURES, columns_of
-from commonsight.audit.shortcuts_picks import balance_of
-from commonsight.audit.shortcuts_texts import seen
+from commonsight.audit.shortcuts.alone import fit
+from commonsight.audit.shortcuts.features import FEATURES, columns_of
+from commonsight.audit.shortcuts.picks import balance_of
+from commonsight.audit.shortcuts.probe import Shortcuts
+from commonsight.audit.shortcuts.texts import seen
 from commonsight.audit.values import Finding, Section
 from commonsight.core.answer import Pick, Verdict
 from commonsight.core.item import Item

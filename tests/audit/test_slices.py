@@ -8,10 +8,16 @@ from msgspec import structs
 
 from commonsight.audit import fakes
 from commonsight.audit.cases import Cases
-from commonsight.audit.fake_runs import guessed, with_runs
 from commonsight.audit.probe import CannotMeasure, Setting
-from commonsight.audit.slices import Slices, gap
-from commonsight.audit.slices_labels import answer_frequency, answer_kind, count_words, item_labels, slices_of
+from commonsight.audit.runside.fakes import guessed, with_runs
+from commonsight.audit.runside.slices import Slices, gap
+from commonsight.audit.runside.slices_labels import (
+    answer_frequency,
+    answer_kind,
+    count_words,
+    item_labels,
+    slices_of,
+)
 from commonsight.benchmarks import find
 from commonsight.core.item import Item
 from commonsight.core.program import Program, Step

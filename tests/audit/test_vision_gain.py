@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from commonsight.audit import fakes
-from commonsight.audit.fake_runs import gold_of, guessed, run_of_picks, with_runs
-from commonsight.audit.graded import chance_of, graded
 from commonsight.audit.probe import CannotMeasure, Setting
-from commonsight.audit.vision_gain import VisionGain, gain_of, pairs_of
+from commonsight.audit.runside.fakes import gold_of, guessed, run_of_picks, with_runs
+from commonsight.audit.runside.graded import chance_of, graded
+from commonsight.audit.runside.vision_gain import VisionGain, gain_of, pairs_of
 from commonsight.text.encoders import HashedEncoder
 
 SETTING = Setting(HashedEncoder())

@@ -12,9 +12,9 @@ from msgspec import structs
 from commonsight.audit import fakes
 from commonsight.audit.probe import Setting, Subject
 from commonsight.audit.values import Finding, Section
-from commonsight.audit.words import WordArtifacts
-from commonsight.audit.words_grams import grams_of
-from commonsight.audit.words_stats import association, by_choices, by_items, significance, totals
+from commonsight.audit.words.grams import grams_of
+from commonsight.audit.words.probe import WordArtifacts
+from commonsight.audit.words.stats import association, by_choices, by_items, significance, totals
 from commonsight.benchmarks import find
 from commonsight.core.answer import Pick, Verdict
 from commonsight.core.item import Item

@@ -7,7 +7,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonsight.audit.words_grams import grams_of, words_in
+from commonsight.audit.words.grams import grams_of, words_in
 
 WORDS = st.lists(st.sampled_from(("a", "b", "c", "dd")), max_size=6).map(" ".join)
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from commonsight.audit import fakes
-from commonsight.audit.blind import Blind
-from commonsight.audit.blind_solvers import ChoiceSolver
+from commonsight.audit.blind.probe import Blind
+from commonsight.audit.blind.solvers import ChoiceSolver
 from commonsight.audit.probe import Setting
 from commonsight.models.choice_solver import TransformerChoices
 from commonsight.models.cross_encoder import Fitting

@@ -2,28 +2,40 @@
 
 from __future__ import annotations
 
-from commonsight.audit.agreement import AgreementProbe
+from commonsight.audit.agreement.probe import AgreementProbe
+from commonsight.audit.blind.probe import Blind
+from commonsight.audit.choices.probe import CHOICES
 from commonsight.audit.describe.answers import AnswersProbe
 from commonsight.audit.describe.diversity import DiversityProbe
 from commonsight.audit.describe.kinds import KindsProbe
 from commonsight.audit.describe.language import LanguageProbe
 from commonsight.audit.describe.lengths import LengthsProbe
 from commonsight.audit.describe.objects import ObjectsProbe
-from commonsight.audit.describe.picks import PicksProbe
 from commonsight.audit.describe.programs import ProgramsProbe
 from commonsight.audit.describe.sizes import SizesProbe
 from commonsight.audit.describe.spread import SpreadProbe
 from commonsight.audit.describe.substitutions import SubstitutionsProbe
-from commonsight.audit.choices import CHOICES
-from commonsight.audit.leakage import LEAKAGE
-from commonsight.audit.blind import Blind
-from commonsight.audit.hardness import Hardness
+from commonsight.audit.hardness.probe import Hardness
+from commonsight.audit.leakage.probe import LEAKAGE
 from commonsight.audit.probe import Probe
-from commonsight.audit.shortcuts import Shortcuts
-from commonsight.audit.words import WordArtifacts
+from commonsight.audit.runside.circular import Circular
+from commonsight.audit.runside.ensemble import Ensemble
+from commonsight.audit.runside.irt import ItemResponse
+from commonsight.audit.runside.pick_types import PickTypes
+from commonsight.audit.runside.slices import Slices
+from commonsight.audit.runside.vision_gain import VisionGain
+from commonsight.audit.shortcuts.probe import Shortcuts
+from commonsight.audit.words.probe import WordArtifacts
 
-ALL: tuple[Probe, ...] = (
-    AgreementProbe(),
+BLIND = Blind()
+
+SHORTCUTS: tuple[Probe, ...] = (BLIND, Shortcuts(), WordArtifacts(), Hardness(BLIND))
+"""What gives the answer away."""
+SOUNDNESS: tuple[Probe, ...] = (CHOICES, LEAKAGE, AgreementProbe())
+"""Whether items, splits and labels are sound."""
+OF_RUNS: tuple[Probe, ...] = (Slices(), PickTypes(), Ensemble(), Circular(), VisionGain(), ItemResponse())
+"""What runs tell about the benchmark."""
+DESCRIPTIONS: tuple[Probe, ...] = (
     SizesProbe(),
     LengthsProbe(),
     KindsProbe(),
@@ -34,29 +46,7 @@ ALL: tuple[Probe, ...] = (
     ObjectsProbe(),
     ProgramsProbe(),
     SubstitutionsProbe(),
-    PicksProbe(),
-    WordArtifacts(),
-    Shortcuts(),
 )
-ALL: tuple[Probe, ...] = (CHOICES, LEAKAGE)
-from commonsight.audit.circular import Circular
-from commonsight.audit.ensemble import Ensemble
-from commonsight.audit.irt import ItemResponse
-from commonsight.audit.pick_types import PickTypes
-from commonsight.audit.probe import Probe
-from commonsight.audit.slices import Slices
-from commonsight.audit.vision_gain import VisionGain
+"""The papers' own tables and figures, for any data."""
 
-ALL: tuple[Probe, ...] = (
-    Slices(),
-    PickTypes(),
-    Ensemble(),
-    Circular(),
-    VisionGain(),
-    ItemResponse(),
-BLIND = Blind()
-
-ALL: tuple[Probe, ...] = (
-    BLIND,
-    Hardness(BLIND),
-)
+ALL = (*SHORTCUTS, *SOUNDNESS, *OF_RUNS, *DESCRIPTIONS)

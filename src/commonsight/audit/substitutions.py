@@ -7,6 +7,7 @@ short lists of words. What no list knows is "Objects" where a word or a tag was 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 from functools import cache
@@ -24,6 +25,7 @@ TYPES = (
 MOST_CHANGED = 0.5
 """Two choices that differ in more than this share of the words are two sentences, not a substitution."""
 TAG = "[tag]"
+_WORD = re.compile(r"\w+(?:[-'’]\w+)*|[^\w\s]")
 
 
 @cache
@@ -43,11 +45,14 @@ class Substitution(NamedTuple):
 
 
 def words_of(text: TaggedText) -> tuple[str, ...]:
-    """Words in lower case; every tag with the numbers it points to."""
-    return tuple(
-        token.lower() if isinstance(token, str) else f"{TAG}{','.join(map(str, token))}"
-        for token in text.tokens
-    )
+    """Words in lower case; every tag with the numbers it points to. A text may be one string, or tokens."""
+    found: list[str] = []
+    for token in text.tokens:
+        if isinstance(token, str):
+            found += _WORD.findall(token.lower())
+        else:
+            found.append(f"{TAG}{','.join(map(str, token))}")
+    return tuple(found)
 
 
 def substitution(before: Sequence[str], after: Sequence[str]) -> Substitution | None:

@@ -67,10 +67,8 @@ class Series(Struct, frozen=True):
     """Whether the values are joined, with a band for their errors; else each stands with its own bar."""
     colour: int | None = None
     """Its place among the colours, by default its place in the panel."""
-    size: float = 5
-    """Of its marks, in points: smaller where there are thousands."""
     size: float = 5.0
-    """Of its marks: small where there are many."""
+    """Of its marks, in points: smaller where there are thousands."""
 
 
 class Level(Struct, frozen=True):

@@ -1,0 +1,1 @@
+"""Agreement between people, and how well single ones do."""

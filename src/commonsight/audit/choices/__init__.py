@@ -1,0 +1,1 @@
+"""Choice quality: doubles, second right answers, tags and genders that do not fit."""

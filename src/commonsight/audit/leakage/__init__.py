@@ -1,0 +1,1 @@
+"""Leakage: what is in two splits, or twice in one."""

@@ -1,0 +1,1 @@
+"""What runs tell about a benchmark: slices, ensembles, rotations, vision, item response theory."""

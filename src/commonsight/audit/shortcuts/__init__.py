@@ -1,0 +1,1 @@
+"""Lexical shortcuts: length, position, overlap and the like, one by one and all together."""

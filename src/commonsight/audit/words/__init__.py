@@ -1,0 +1,1 @@
+"""Word artifacts: words and phrases that tell the label."""
