@@ -71,9 +71,12 @@ def alone_finding(rows: Rows, result: Earned, matters: float) -> Finding:
     """About the model that sees nothing but shortcuts."""
     chance, reached = rows.chance, float(result.credit.mean())
     limit, code, task = chance + matters, "shortcuts-alone", rows.cases.task
-    if surely_above(result.credit - rows.chances, rows.cases.groups) <= matters:
-        says = f"All shortcuts together get {reached:.1%}, not surely more than guessing ({chance:.1%})."
-        return Finding(code, "fine", says, value=reached, limit=limit, task=task)
+    gain, groups = result.credit - rows.chances, rows.cases.groups
+    if surely_above(gain, groups) <= matters:
+        more = surely_above(gain, groups, 1 - UNLIKELY / 2) > 0
+        how = "more than guessing, but by how much is not sure" if more else "not surely more than guessing"
+        says = f"All shortcuts together get {reached:.1%}: {how} ({chance:.1%})."
+        return Finding(code, "note" if more else "fine", says, value=reached, limit=limit, task=task)
     says = (
         "A model that sees only lengths, positions, punctuation and overlaps, and no word, gets "
         f"{reached:.1%}, where guessing gets {chance:.1%}."

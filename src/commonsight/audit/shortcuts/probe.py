@@ -164,17 +164,18 @@ def _table(rows: Rows, rules: Sequence[Rule], setting: Setting) -> Table:
 
 def _plot(rows: Rows, overall: dict[str, Figure]) -> Plot:
     order = sorted(overall.items(), key=lambda one: -(one[1].value or 0.0))
+    top = min(1.0, 1.1 * max([rows.chance, *(one.high or 0.0 for one in overall.values())]))
     return Plot(
         f"shortcuts-{rows.cases.task}",
-        tuple(_bars(rows, order[start : start + _DRAWN]) for start in range(0, len(order), _DRAWN)),
+        tuple(_bars(rows, order[start : start + _DRAWN], top) for start in range(0, len(order), _DRAWN)),
         "The best pick of each family of shortcuts, over all items (ties shared), with its interval; the "
         "line is what guessing gets.",
     )
 
 
-def _bars(rows: Rows, families: Sequence[tuple[str, Figure]]) -> Bars:
+def _bars(rows: Rows, families: Sequence[tuple[str, Figure]], top: float) -> Bars:
     found = [one for _, one in families]
     low, high = tuple(one.low for one in found), tuple(one.high for one in found)
     series = Series("", (), tuple(one.value for one in found), low, high)
     names = tuple(family.replace("-", "\n") for family, _ in families)
-    return Bars(names, (series,), "share right", levels=(Level(rows.chance, "chance"),))
+    return Bars(names, (series,), "share right", y_range=(0.0, top), levels=(Level(rows.chance, "chance"),))

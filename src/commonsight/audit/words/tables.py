@@ -163,7 +163,7 @@ def _legible(notes: Sequence[tuple[float, float, str]]) -> tuple[tuple[float, fl
     height = max((abs(y) for _, y, _ in notes), default=0.0) / 12
     kept: list[tuple[float, float, str]] = []
     for x, y, said in notes:
-        if all(abs(y - other) > height or abs(x - place) > 0.8 for place, other, _ in kept):
+        if all(abs(y - other) > height or abs(x - place) > 0.6 for place, other, _ in kept):
             kept.append((x, y, said))
     return tuple(kept)
 
