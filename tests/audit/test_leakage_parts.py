@@ -179,8 +179,13 @@ def test_a_part_laid_upon_its_source_agrees(tmp_path: Path) -> None:
         )
     ]  # fmt: skip
     whole, part, other = [look.thumb for look in looks if look is not None]
-    assert overlay(part, whole, Window(0.05, 0.05, 0.85)) > 0.97
-    assert overlay(other, whole, Window(0.05, 0.05, 0.85)) < 0.8
+    near = Window(0.05, 0.05, 0.85)
+    assert overlay(part, whole, near).likeness > 0.97
+    assert overlay(part, whole, near).worst < 1
+    assert overlay(other, whole, near).likeness < 0.8
+    changed = part.copy()
+    changed[4:10, 20:24] = 255 - changed[4:10, 20:24]  # something else stands there
+    assert overlay(changed, whole, near).worst > 1.2
 
 
 @pytest.mark.real_data

@@ -6,6 +6,8 @@ agrees with its source cell by cell, and another scene does not, however much al
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -19,8 +21,17 @@ LEAST_SIZE = 0.5
 REACH = np.array([(shift, grow) for shift in range(-2, 3) for grow in range(-2, 3)], np.float64)
 
 
-def overlay(part: NDArray[np.uint8], source: NDArray[np.uint8], window: Window) -> float:
-    """How well `part` agrees with what `source` shows near the window: the correlation, 1 at best.
+class Overlay(NamedTuple):
+    """How two pictures agree where they are laid upon one another."""
+
+    likeness: float
+    """The correlation of their cells, 1 at best."""
+    worst: float
+    """How far apart the cell is that differs most, in standard deviations of the picture's shades."""
+
+
+def overlay(part: NDArray[np.uint8], source: NDArray[np.uint8], window: Window) -> Overlay:
+    """How well `part` agrees with what `source` shows near the window.
 
     Place and size are settled across and down in turn, so that the part may be stretched.
     """
@@ -33,7 +44,8 @@ def overlay(part: NDArray[np.uint8], source: NDArray[np.uint8], window: Window) 
         for _ in range(2):
             across, best = _settled(across, step, _cells(down[None])[0] @ shades, wanted)
             down, best = _settled(down, step, (shades @ _cells(across[None])[0].T).T, wanted.T)
-    return best
+    seen = _centred((_cells(down[None])[0] @ shades @ _cells(across[None])[0].T)[None])[0]
+    return Overlay(best, float(np.abs(seen - wanted).max()) * CELLS)
 
 
 def _settled(

@@ -20,6 +20,9 @@ differed in 14; photographs made smaller, brighter or greyer, or cropped by up t
 AGREE = 0.95
 """The correlation of two pictures laid upon one another from which they count as the same. Transformed
 photographs had at least 0.957, drawings of the same room with other people in it at most 0.924."""
+WORST = 1.2
+"""How far apart a cell of the same picture may be, in standard deviations. Somebody more in an otherwise
+equal room hardly changes the correlation, but does change the cells where they stand."""
 TABLES = 32
 KEY_BITS = 14
 """Each table looks at 14 bits drawn at random: of pictures 8 bits apart one in 200 is missed by all 32."""
@@ -92,13 +95,13 @@ def same_pictures(pictures: Pictures, seed: int = 0) -> list[Same]:
     found: dict[tuple[int, int], float] = {}
     for part, source, window in _candidates(hashes, seed):
         one, other = telling[part], telling[source]
-        agreed = overlay(pictures.looks[one].thumb, pictures.looks[other].thumb, windows()[window])
-        pair = (min(one, other), max(one, other))
-        found[pair] = max(agreed, found.get(pair, -1.0))
+        laid = overlay(pictures.looks[one].thumb, pictures.looks[other].thumb, windows()[window])
+        if laid.likeness >= AGREE and laid.worst <= WORST:
+            pair = (min(one, other), max(one, other))
+            found[pair] = max(laid.likeness, found.get(pair, -1.0))
     alike = [
         Same(pictures.names[one], pictures.names[other], False, agreed)
         for (one, other), agreed in sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))
-        if agreed >= AGREE
     ]
     return [*copies, *alike]
 
