@@ -73,7 +73,7 @@ def test_two_of_them_like_the_first_place(subject: Subject) -> None:
 
 def test_numbers_are_what_they_lack(subject: Subject) -> None:
     (section,) = Slices().measure(subject, SETTING)
-    assert [found.code for found in section.findings] == ["lower-answer-kind"]
+    assert [found.code for found in section.findings] == ["weak-slice"]
     assert section.figures["llava.answer_kind.number"].k == 22
     assert section.figures["llava.answer_kind.number"].n == 37
 

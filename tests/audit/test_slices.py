@@ -110,7 +110,7 @@ def test_a_weak_spot_is_named() -> None:
     runs = [guessed(items, skill, seed, f"run{seed}") for seed in (1, 2)]
     (section,) = Slices().measure(with_runs(fakes.subject_of(items), *runs), SETTING)
     (found,) = section.findings
-    assert (found.code, found.level) == ("lower-category", "note")
+    assert (found.code, found.level) == ("weak-slice", "note")
     assert len(found.items) == 100
     assert -0.55 < (found.value or 0) < -0.25
     table = next(table for table in section.tables if table.title == "By category")

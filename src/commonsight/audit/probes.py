@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from commonsight.audit.agreement.probe import AgreementProbe
 from commonsight.audit.blind.probe import Blind
+from commonsight.audit.blind.solvers import ChoiceSolver
 from commonsight.audit.choices.probe import CHOICES
 from commonsight.audit.describe.answers import AnswersProbe
 from commonsight.audit.describe.diversity import DiversityProbe
@@ -27,10 +28,6 @@ from commonsight.audit.runside.vision_gain import VisionGain
 from commonsight.audit.shortcuts.probe import Shortcuts
 from commonsight.audit.words.probe import WordArtifacts
 
-BLIND = Blind()
-
-SHORTCUTS: tuple[Probe, ...] = (BLIND, Shortcuts(), WordArtifacts(), Hardness(BLIND))
-"""What gives the answer away."""
 SOUNDNESS: tuple[Probe, ...] = (CHOICES, LEAKAGE, AgreementProbe())
 """Whether items, splits and labels are sound."""
 OF_RUNS: tuple[Probe, ...] = (Slices(), PickTypes(), Ensemble(), Circular(), VisionGain(), ItemResponse())
@@ -49,4 +46,19 @@ DESCRIPTIONS: tuple[Probe, ...] = (
 )
 """The papers' own tables and figures, for any data."""
 
-ALL = (*SHORTCUTS, *SOUNDNESS, *OF_RUNS, *DESCRIPTIONS)
+TOGETHER = ("blind", "hardness")
+"""The second goes by what the first learned."""
+
+
+def with_solvers(solvers: tuple[ChoiceSolver, ...] = ()) -> tuple[Probe, ...]:
+    """All probes, the blind one with further solvers; first comes what gives answers away."""
+    blind = Blind(solvers)
+    return (
+        *(blind, Shortcuts(), WordArtifacts(), Hardness(blind)),
+        *SOUNDNESS,
+        *OF_RUNS,
+        *DESCRIPTIONS,
+    )
+
+
+ALL = with_solvers()

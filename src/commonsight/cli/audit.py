@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.markup import escape
-from rich.table import Table
 
-from commonsight.audit.probe import Probe, Setting
 from commonsight.audit.thresholds import breaches, refuse_unknown, threshold
-from commonsight.audit.values import Audit, Finding, Level, Section
-from commonsight.cli.arguments import BenchmarkOption, Confidence, Split, check_images
-from commonsight.cli.console import err, out, print_json, progress, visible
+from commonsight.cli.arguments import BenchmarkOption, Confidence, Split, check_images, refuse_loss
+from commonsight.cli.audit_show import show, tell_broken
+from commonsight.cli.console import out, print_json, progress, visible
 from commonsight.cli.tables import plural
 from commonsight.errors import UsageError
+
+if TYPE_CHECKING:
+    from commonsight.audit.blind.solvers import ChoiceSolver
+    from commonsight.audit.probe import Probe, RunAnswers, Setting
+    from commonsight.audit.values import Audit
+    from commonsight.runs.audits import Found
+    from commonsight.runs.subject import Opening
 
 NAME = "audit"
 EXAMPLES = """Examples:
@@ -26,18 +31,12 @@ EXAMPLES = """Examples:
 
 [cyan]commonsight audit my-dataset --out report --fail-on warning[/]
 
-[cyan]commonsight audit my-dataset --only blind,words --fail-on 'blind.choices>0.3'[/]"""
+[cyan]commonsight audit my-dataset --only blind,words --fail-on 'blind.choices>0.3'[/]
 
-BROKEN = 1
-"""The exit code where a rule of `--fail-on` is broken."""
-COLOURS: dict[Level, str] = {"warning": "bold red", "note": "yellow", "fine": "green"}
+[cyan]commonsight audit my-dataset --run runs/a --run runs/b --out report[/]"""
 
-
-def probe_names() -> list[str]:
-    """For shell completion."""
-    from commonsight.audit.probes import ALL
-
-    return [probe.name for probe in ALL]
+MADE = "Datasets made from this one"
+RUNS = "Runs"
 
 
 def command(
@@ -67,6 +66,34 @@ def command(
             "limit such as 'blind.choices>0.3'. May be given again.",
         ),
     ] = None,
+    transformer: Annotated[
+        str | None,
+        typer.Option(metavar="MODEL", help="A folder or hub name: fine-tuned as one more blind solver."),
+    ] = None,
+    runs: Annotated[
+        list[Path] | None,
+        typer.Option("--run", metavar="RUN", rich_help_panel=RUNS, help="A run's folder, or predictions."),
+    ] = None,
+    edited_run: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="RUN", rich_help_panel=RUNS,
+            help="The same model on the edited dataset (--edit): how far does the one --run fall?",
+        ),
+    ] = None,
+    filtered: Annotated[
+        Path | None,
+        typer.Option("--filter", metavar="DIR", rich_help_panel=MADE, help="Write a hardened subset here."),
+    ] = None,
+    keep: Annotated[
+        float, typer.Option(metavar="SHARE", rich_help_panel=MADE, help="Of each split, kept at least.")
+    ] = 0.5,
+    edit: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR", rich_help_panel=MADE, help="Write the same items, their choices in other words."
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option(metavar="N", min=0, help="The same seed gives the same report.")] = 0,
     folds: Annotated[int, typer.Option(metavar="N", min=2, help="Folds of cross-validation.")] = 5,
     confidence: Confidence = 0.95,
@@ -74,50 +101,60 @@ def command(
         int | None, typer.Option(metavar="N", min=1, help="Processes; by default one for each core.")
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the audit as one JSON object.")] = False,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a report that is there.")] = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace what is there.")] = False,
 ) -> None:
     """Tell what can be solved by shortcuts: without the image, without the question, by words, by position.
 
-    Nothing here needs torch. What cannot be measured is said, and the rest goes on.
+    Nothing here needs torch, unless --transformer is given. What cannot be measured is said, and the rest
+    goes on.
     """
+    from commonsight.audit.probe import Setting
     from commonsight.audit.report.write import write_report
-    from commonsight.runs.audits import audit_of
     from commonsight.runs.subject import Opening
     from commonsight.text.encoders import default_encoder
 
     check_images(images)
-    if out_folder is not None:
-        refuse_other_folder(out_folder, overwrite)
-    probes = chosen_probes(only, skip)
+    _refuse_other_folder(out_folder, overwrite)
+    for folder in (filtered, edit):
+        if folder is not None:
+            refuse_loss(folder, paths, overwrite)
+    probes = chosen_probes(only, skip, transformer)
     rules = [threshold(text) for text in fail_on or ()]
     refuse_unknown(rules, probes)
     opening = Opening(tuple(paths), benchmark, split, images)
     setting = Setting(default_encoder(), seed, folds, confidence)
-
-    def passing(sections: Iterator[Sequence[Section]], total: int) -> Iterator[Sequence[Section]]:
-        return progress(sections, "auditing", total)
-
-    audit = audit_of(opening, probes, setting, workers=workers or os.cpu_count() or 1, passing=passing)
+    audit = _audited(opening, probes, setting, runs or [], edited_run, workers or os.cpu_count() or 1)
     broken = list(breaches(audit, rules))
     page = None if out_folder is None else write_report(out_folder, audit, overwrite=overwrite)
     if json:
         print_json(audit)
     else:
         show(audit, page)
+    if filtered is not None:
+        _write_filtered(filtered, opening, setting, keep, overwrite)
+    if edit is not None:
+        _write_edited(edit, opening, setting, overwrite)
     tell_broken(broken)
 
 
-def chosen_probes(only: str | None, skip: str | None) -> list[Probe]:
+def chosen_probes(only: str | None, skip: str | None, transformer: str | None = None) -> list[Probe]:
     """The probes that were asked for, in the report's order."""
-    from commonsight.audit.probes import ALL
+    from commonsight.audit.probes import with_solvers
 
-    names = {probe.name for probe in ALL}
+    probes = with_solvers(() if transformer is None else (_solver(transformer),))
+    names = {probe.name for probe in probes}
     wanted = names if only is None else _named(only, "--only", names)
     unwanted = set() if skip is None else _named(skip, "--skip", names)
-    chosen = [probe for probe in ALL if probe.name in wanted - unwanted]
+    chosen = [probe for probe in probes if probe.name in wanted - unwanted]
     if not chosen:
         raise UsageError("--only and --skip leave no probe. Leave one of them out.")
     return chosen
+
+
+def _solver(transformer: str) -> ChoiceSolver:
+    from commonsight.models.choice_solver import TransformerChoices
+
+    return TransformerChoices(transformer)
 
 
 def _named(text: str, option: str, known: set[str]) -> set[str]:
@@ -128,9 +165,9 @@ def _named(text: str, option: str, known: set[str]) -> set[str]:
     return names
 
 
-def refuse_other_folder(folder: Path, overwrite: bool) -> None:
+def _refuse_other_folder(folder: Path | None, overwrite: bool) -> None:
     """Before minutes of work: the place must be free, or hold a report that may be replaced."""
-    if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
+    if folder is None or not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
         return
     if not overwrite:
         raise UsageError(f"{folder} exists already. Choose another folder, or add --overwrite to replace it.")
@@ -138,39 +175,80 @@ def refuse_other_folder(folder: Path, overwrite: bool) -> None:
         raise UsageError(f"{folder} is not a report, so --overwrite leaves it alone. Choose another folder.")
 
 
-def show(audit: Audit, page: Path | None) -> None:
-    """The short version, in the terminal."""
-    from commonsight.audit.report.summary import summary
+def _audited(
+    opening: Opening,
+    probes: list[Probe],
+    setting: Setting,
+    runs: list[Path],
+    edited_run: Path | None,
+    workers: int,
+) -> Audit:
+    from commonsight.runs.audits import audit_of
 
-    told = summary(audit)
-    name, title = escape(visible(audit.name)), escape(visible(audit.title))
-    out.print(f"[bold]{name}[/], {title}, {plural(audit.n, 'item')}")
-    out.print(f"[bold]{escape(told.verdict)}[/]\n")
-    out.print(_table(told.by_level))
-    for gap in told.unmeasured:
-        out.print(f"[dim]not measured: {escape(visible(gap.section))}: {escape(visible(gap.why))}[/]")
-    if page is not None:
-        out.print(f"\nthe report: {escape(visible(str(page)))}", soft_wrap=True)
+    if edited_run is not None and len(runs) != 1:
+        raise UsageError("--edited-run goes with exactly one --run: the same model before and after.")
+    answers = _read_runs(opening, runs)
 
+    def passing(found: Iterator[Found], total: int) -> Iterator[Found]:
+        return progress(found, "auditing", total)
 
-def _table(by_level: dict[Level, tuple[Finding, ...]]) -> Table:
-    made = Table(box=None, pad_edge=False, show_header=False)
-    for _ in range(2):
-        made.add_column(no_wrap=True)
-    made.add_column()
-    for level, findings in by_level.items():
-        for finding in findings:
-            task = "" if finding.task is None else f" [dim]{escape(finding.task)}[/]"
-            says = escape(visible(finding.says))
-            if level == "warning" and finding.remedy:
-                says += f"\n[dim]→ {escape(visible(finding.remedy))}[/]"
-            made.add_row(f"[{COLOURS[level]}]{level}[/]", escape(finding.code) + task, says)
-    return made
+    audit = audit_of(opening, probes, setting, runs=answers, workers=workers, passing=passing)
+    if edited_run is None:
+        return audit
+    return _with_counter_test(audit, opening, setting, answers[0], edited_run)
 
 
-def tell_broken(broken: Sequence[str]) -> None:
-    """Rules that were broken, on standard error, and the exit code that says so."""
-    for rule in broken:
-        err.print(f"[bold red]fails:[/] {escape(visible(rule))}", soft_wrap=True)
-    if broken:
-        raise typer.Exit(BROKEN)
+def _read_runs(opening: Opening, runs: list[Path]) -> tuple[RunAnswers, ...]:
+    from commonsight.runs.answers import read_runs
+
+    if not runs:
+        return ()
+    benchmark = opening.known()
+    if benchmark is None:
+        raise UsageError("--run: runs are scored by a benchmark's rules, and this dataset is of none.")
+    return read_runs(benchmark, runs, opening.read, allow_missing=True)
+
+
+def _with_counter_test(
+    audit: Audit, opening: Opening, setting: Setting, before: RunAnswers, after: Path
+) -> Audit:
+    from msgspec import structs
+
+    from commonsight.audit.edits.counter_test import counter_test
+
+    (edited,) = _read_runs(opening, [after])  # the labels and ids are the same: only choices were reworded
+    subject = opening.subject()
+    clusters = {item.id: subject.cluster_of(item) for item in subject.read()}
+    section = counter_test(
+        before, replace(edited, name=after.name), clusters, confidence=setting.confidence, seed=setting.seed
+    )
+    return structs.replace(audit, sections=(*audit.sections, section))
+
+
+def _write_filtered(folder: Path, opening: Opening, setting: Setting, keep: float, overwrite: bool) -> None:
+    from commonsight.audit.hardness.filter import hardened, hardening
+    from commonsight.runs.derived import write_derived
+
+    subject = opening.subject()
+    found = hardening(subject, setting, keep=keep)
+    made = {"filter": "AFLite", "keep": keep, "rounds": found.rounds, "dropped": len(found.dropped)}
+    items = hardened(subject.read(), found.keep, found.predictability)
+    info = write_derived(
+        folder, items, opening, by="audit --filter", seed=setting.seed, options=made, overwrite=overwrite
+    )
+    rounds = plural(found.rounds, "round")
+    told = f"{folder}: {plural(info.items, 'item')} kept, {len(found.dropped):,} dropped in {rounds}"
+    for line in (told, *found.notes):
+        out.print(visible(line), markup=False, soft_wrap=True)
+
+
+def _write_edited(folder: Path, opening: Opening, setting: Setting, overwrite: bool) -> None:
+    from commonsight.audit.edits.edited import edited_items
+    from commonsight.runs.derived import write_derived
+
+    items = edited_items(opening.read(), setting.seed)
+    info = write_derived(
+        folder, items, opening, by="audit --edit", seed=setting.seed, options={}, overwrite=overwrite
+    )
+    told = f"{folder}: {plural(info.items, 'item')}, choices in other words"
+    out.print(visible(told), markup=False, soft_wrap=True)

@@ -2,7 +2,7 @@
 
 It reads what is asked and one choice, and learns whether the choice is right; where only the choices may be
 seen, the first text is empty. Audits and models do not know each other: they meet by the shape of `fit` and
-`scores` (audit.blind_solvers.ChoiceSolver).
+`scores` (audit.blind.solvers.ChoiceSolver).
 """
 
 from __future__ import annotations

@@ -59,6 +59,7 @@ class Opening:
             self.read,
             benchmark.tasks,
             benchmark.scoring.cluster_of,
+            benchmark.scoring.judgements,
             images=folder,
             runs=tuple(runs),
         )

@@ -80,7 +80,7 @@ def _with_images(items: Iterable[Item], images: Path, store: ImageStore) -> Iter
 
 
 def _with_image(scene: Scene, images: Path, store: ImageStore) -> Scene:
-    stored = store.add(below(images, scene.image))
+    stored = store.add(below(images, scene.stored or scene.image))  # from a folder, or from a dataset
     size = {} if scene.width is not None else {"width": stored.width, "height": stored.height}
     return structs.replace(scene, stored=stored.stored, **size)
 

@@ -76,6 +76,8 @@ class AgreementProbe:
     good_alpha: float = GOOD_ALPHA
     judgements: int = JUDGEMENTS
 
+    codes = ("agreement", "low-agreement")
+
     def measure(self, subject: Subject, setting: Setting) -> Sequence[Section]:
         """One section for votes on labels, one for answers in people's own words."""
         voted: list[Voted] = []

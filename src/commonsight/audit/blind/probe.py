@@ -82,6 +82,12 @@ class Blind:
     name = "blind"
     title = "What can be solved without seeing everything"
 
+    def __reduce__(self) -> tuple[type[Blind], tuple[object, ...]]:
+        """Another process starts without what was found here."""
+        return Blind, (self.solvers, self.margin, self.false_alarms, self.least, self.trees)
+
+    codes = tuple(dict.fromkeys(CODES.values()))
+
     def measure(self, subject: Subject, setting: Setting) -> Sequence[Section]:
         """One section a task."""
         return [self._section(subject, cases.labelled, setting) for cases in subject.cases.values()]

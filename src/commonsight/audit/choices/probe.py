@@ -59,6 +59,8 @@ class Choices:
     name: str = "choices"
     title: str = "Choice quality"
 
+    codes = tuple(WORDS)
+
     def measure(self, subject: Subject, setting: Setting) -> Sequence[Section]:
         """One section for each task whose items bring choices of their own."""
         tasks = [cases for cases in subject.cases.values() if cases.kind == "pick" and len(cases)]

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import ClassVar
 
 import numpy as np
 
@@ -49,6 +50,8 @@ class AnswersProbe:
     name: str = "answers"
     title: str = "How answers are spread"
     sample: int = SAMPLE
+
+    codes: ClassVar[tuple[str, ...]] = ()  # it only describes
 
     def measure(self, subject: Subject, setting: Setting) -> Sequence[Section]:
         """Tables of the most frequent answers and of the tail; the curve of VCR's Figure 7."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,6 +60,8 @@ class DiversityProbe:
 
     name: str = "diversity"
     title: str = "How different texts are from one another"
+
+    codes: ClassVar[tuple[str, ...]] = ()  # it only describes
 
     def measure(self, subject: Subject, setting: Setting) -> Sequence[Section]:
         """One table: roles by splits, and over all."""

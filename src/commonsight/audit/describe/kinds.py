@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from commonsight.audit.describe.texts import (
     IDENTITIES,
@@ -41,6 +42,8 @@ class KindsProbe:
     name: str = "kinds"
     title: str = "Kinds of items"
     most_kinds: int = MOST_KINDS
+
+    codes: ClassVar[tuple[str, ...]] = ()  # it only describes
 
     def measure(self, subject: Subject, setting: Setting) -> Sequence[Section]:
         """What the data says of itself, and what questions say by their words."""

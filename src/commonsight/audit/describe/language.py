@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from commonsight.audit.describe.texts import bars, nothing_to_describe, question_of
 from commonsight.audit.probe import CannotMeasure, Setting, Subject
@@ -30,6 +31,8 @@ class LanguageProbe:
 
     name: str = "language"
     title: str = "Linguistic phenomena"
+
+    codes: ClassVar[tuple[str, ...]] = ()  # it only describes
 
     def measure(self, subject: Subject, setting: Setting) -> Sequence[Section]:
         """One table, and another where items show two images."""

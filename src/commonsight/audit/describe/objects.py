@@ -23,6 +23,8 @@ class ObjectsProbe:
     name: str = "objects"
     title: str = "Objects mentioned and objects shown"
 
+    codes = ("lost-tags",)
+
     def measure(self, subject: Subject, setting: Setting) -> Sequence[Section]:
         """One table and one plot; tags that point to no object are named."""
         del setting  # nothing to choose

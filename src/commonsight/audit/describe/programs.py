@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from commonsight.audit.describe.texts import bars, nothing_to_describe
 from commonsight.audit.probe import CannotMeasure, Setting, Subject
@@ -27,6 +27,8 @@ class ProgramsProbe:
 
     name: str = "programs"
     title: str = "Programs and knowledge"
+
+    codes: ClassVar[tuple[str, ...]] = ()  # it only describes
 
     def measure(self, subject: Subject, setting: Setting) -> Sequence[Section]:
         """One section; what an item does not carry is said."""

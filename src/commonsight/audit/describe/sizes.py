@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import ClassVar
 
 from commonsight.audit.describe.texts import (
     IDENTITIES,
@@ -109,6 +110,8 @@ class SizesProbe:
 
     name: str = "sizes"
     title: str = "Sizes and lengths"
+
+    codes: ClassVar[tuple[str, ...]] = ()  # it only describes
 
     def measure(self, subject: Subject, setting: Setting) -> Sequence[Section]:
         """Three tables: sizes, lengths, words."""

@@ -43,6 +43,8 @@ class SpreadProbe:
     name: str = "spread"
     title: str = "How items are spread"
 
+    codes = ("one-writer",)
+
     def measure(self, subject: Subject, setting: Setting) -> Sequence[Section]:
         """One table, and one plot for each thing shared."""
         del setting  # nothing to choose

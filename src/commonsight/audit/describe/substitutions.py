@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from commonsight.audit.describe.texts import bars, nothing_to_describe, right_choice
 from commonsight.audit.probe import CannotMeasure, Setting, Subject
@@ -34,6 +35,8 @@ class SubstitutionsProbe:
 
     name: str = "substitutions"
     title: str = "Words exchanged to make wrong choices"
+
+    codes: ClassVar[tuple[str, ...]] = ()  # it only describes
 
     def measure(self, subject: Subject, setting: Setting) -> Sequence[Section]:
         """Shares of kinds of exchanges, and the most frequent ones."""

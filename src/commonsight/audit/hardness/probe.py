@@ -37,6 +37,8 @@ class Hardness:
     name = "hardness"
     title = "How hard each item is"
 
+    codes = ("predictable-items", "solved-by-every-probe", "hard-to-learn")
+
     def measure(self, subject: Subject, setting: Setting) -> Sequence[Section]:
         """One section a task."""
         return [self._section(subject, cases.labelled, setting) for cases in subject.cases.values()]

@@ -41,6 +41,14 @@ REMOVE = "Take these items out of the split that is held out, or out of the one 
 
 
 RULES = Rules(NEAR, LEAST_WORDS, LONG)
+CODES = (
+    "same-id",
+    "duplicate-items",
+    "near-duplicate-questions",
+    "group-across-splits",
+    "answers-seen",
+    "duplicate-images",
+)
 
 
 @dataclass(frozen=True)
@@ -55,6 +63,8 @@ class Leakage:
     shared: tuple[str, ...] = SHARED
     name: str = "leakage"
     title: str = "Leakage"
+
+    codes = CODES
 
     def measure(self, subject: Subject, setting: Setting) -> Sequence[Section]:
         """One section for the whole."""

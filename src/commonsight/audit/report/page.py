@@ -36,7 +36,7 @@ def page(audit: Audit, drawings: Mapping[str, str]) -> str:
 
 
 def _shows(section: Section) -> bool:
-    return bool(section.findings or section.tables or section.plots or section.skipped)
+    return bool(section.findings or section.tables or section.plots)
 
 
 def _environment() -> Environment:

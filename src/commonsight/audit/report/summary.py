@@ -60,5 +60,6 @@ def _unmeasured(sections: tuple[Section, ...]) -> Iterator[Unmeasured]:
 
 
 def heading(section: Section) -> str:
-    """The section's title, with its task where it is about one."""
-    return section.title if section.task is None else f"{section.title}: {section.task}"
+    """The section's title, with its task where it is about one and the title does not tell."""
+    told = section.task is None or ":" in section.title
+    return section.title if told else f"{section.title}: {section.task}"

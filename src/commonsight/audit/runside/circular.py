@@ -107,6 +107,8 @@ class Circular:
     name: str = "circular"
     title: str = "Choices in other places"
 
+    codes = ("position-preference", "circular")
+
     def measure(self, subject: Subject, setting: Setting) -> Sequence[Section]:
         """One section for each task with choices of its own."""
         if not subject.runs:

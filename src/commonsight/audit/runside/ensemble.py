@@ -93,6 +93,8 @@ class Ensemble:
     name: str = "ensemble"
     title: str = "Several runs together"
 
+    codes = ("unsolved", "runs-alike")
+
     def measure(self, subject: Subject, setting: Setting) -> Sequence[Section]:
         """One section for each task with at least two runs."""
         found = [

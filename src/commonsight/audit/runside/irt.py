@@ -38,6 +38,8 @@ class ItemResponse:
     name: str = "irt"
     title: str = "Abilities of runs, difficulties of items"
 
+    codes = ("saturated", "gold-contradicted", "likely-mislabelled")
+
     def measure(self, subject: Subject, setting: Setting) -> Sequence[Section]:
         """One section for each task with enough runs."""
         runs = plain_runs(subject)

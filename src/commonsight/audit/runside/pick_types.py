@@ -69,6 +69,8 @@ class PickTypes:
     name: str = "pick_types"
     title: str = "Which kind of choice is picked"
 
+    codes = ("wrong-kind",)
+
     def measure(self, subject: Subject, setting: Setting) -> Sequence[Section]:
         """One section for each task whose choices have kinds."""
         picks = [one for one in graded(subject) if one.cases.kind == "pick" and one.tells_answers]

@@ -59,6 +59,8 @@ class Slices:
     name: str = "slices"
     title: str = "Where runs do well and where not"
 
+    codes = ("weak-slice",)
+
     def measure(self, subject: Subject, setting: Setting) -> Sequence[Section]:
         """One section for each task that runs were scored on."""
         return [self._section(subject, matrix, setting) for matrix in graded(subject)]
@@ -122,7 +124,7 @@ class Slices:
         wrong = np.nanmean(matrix.scores, axis=0)
         order = [at for at in np.argsort(wrong, kind="stable") if inside[at]]
         return Finding(
-            f"lower-{found.name.replace('_', '-')}",
+            "weak-slice",
             "note",
             f"Runs are {-100 * difference:.0f} points lower on the {int(inside.sum()):,} items with "
             f"{found.name.replace('_', ' ')} {label} than on the others.",

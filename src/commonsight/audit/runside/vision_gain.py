@@ -117,6 +117,8 @@ class VisionGain:
     name: str = "vision_gain"
     title: str = "With and without the picture"
 
+    codes = ("blind-run", "vision-gain")
+
     def measure(self, subject: Subject, setting: Setting) -> Sequence[Section]:
         """One section for each task."""
         if not subject.runs:

@@ -22,7 +22,7 @@ FAMILIES = {
     "words": "length", "characters": "length", "commas": "punctuation", "negations": "negation",
     "numbers": "number", "quantifiers": "quantifier", "tags": "tag-count",
 }  # fmt: skip
-_NAMES = {
+NAMES = {
     "length": "The length", "punctuation": "The punctuation", "negation": "Negation",
     "number": "The count of numbers", "quantifier": "The count of words such as “all” or “only”",
     "tag-count": "The number of tags",
@@ -92,7 +92,7 @@ def _family(cases: Cases, family: str, found: Sequence[Lean], lean: float) -> Fi
     code, limit, task = f"{family}-shortcut", 0.5 + lean, cases.task
     value = 0.5 + abs(best.above - 0.5)
     if best.p > UNLIKELY:
-        says = f"{_NAMES[family]} in what is asked tells nothing about the answer."
+        says = f"{NAMES[family]} in what is asked tells nothing about the answer."
         return Finding(code, "fine", says, value=value, limit=limit, task=task)
     more = "more" if best.above > 0.5 else "fewer"
     says = (

@@ -21,6 +21,7 @@ from commonsight.audit.shortcuts import labels as by_label
 from commonsight.audit.shortcuts.alone import alone
 from commonsight.audit.shortcuts.features import columns_of
 from commonsight.audit.shortcuts.findings import (
+    REMEDIES,
     alone_finding,
     answers_finding,
     family_finding,
@@ -37,6 +38,8 @@ MOST_LABELS = 10
 """With more answers than these the answers are open, and blind probes say what a question gives away."""
 SHOWN = 24
 _DRAWN = 6
+FAMILIES = tuple(dict.fromkeys((*REMEDIES, *by_label.NAMES)))
+"""Of what choices, or what is asked, may give away."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +51,8 @@ class Shortcuts:
     least: int = LEAST
     matters: float = MATTERS
     lean: float = by_label.LEAN
+
+    codes = (*(f"{family}-shortcut" for family in FAMILIES), "shortcuts-alone", "label-balance")
 
     def measure(self, subject: Subject, setting: Setting) -> Sequence[Section]:
         """One section a task."""

@@ -48,6 +48,8 @@ class WordArtifacts:
     any_dependence: bool = False
     """Whether false discoveries are held down whatever the tests share, at the price of missing more."""
 
+    codes = ("word-artifacts",)
+
     def measure(self, subject: Subject, setting: Setting) -> Sequence[Section]:
         """One section a task."""
         return [
