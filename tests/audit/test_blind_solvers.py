@@ -12,7 +12,14 @@ from commonsight.audit.blind.features import TextFeatures, grams, word_pairs
 from commonsight.audit.blind.labels import Labels
 from commonsight.audit.blind.lists import Folds, Listing, Lists
 from commonsight.audit.blind.results import one_thread
-from commonsight.audit.blind.sights import averaged, chosen_solvers, clearness, found, frequent_answers
+from commonsight.audit.blind.sights import (
+    averaged,
+    chosen_solvers,
+    clearness,
+    found,
+    frequent_answers,
+    neighbours,
+)
 from commonsight.audit.blind.solvers import Boosted, Linear, bayes_classes, logistic_classes, ridge
 from commonsight.audit.cases import Case, Cases
 from commonsight.core.answer import Pick
@@ -74,10 +81,15 @@ def test_classes_that_were_not_seen_are_never_likely() -> None:
 
 
 def test_the_solver_of_a_fold_is_chosen_by_the_others() -> None:
-    folds = Folds(np.array([0, 0, 1, 1]), 2, "")
-    values = {"a": np.array([1.0, 1.0, 0.0, 0.0]), "b": np.array([0.0, 0.0, 1.0, 1.0])}
-    # Each is perfect on one fold and useless on the other: choosing on the same items would flatter.
-    assert chosen_solvers(values, folds) == ("b", "a")
+    folds = Folds(np.array([0, 1, 2]), 3, "")
+    assert neighbours(3) == [(0, 1), (1, 2), (2, 0)]
+    first, second, third = np.eye(3)
+    # What each solver finds while two neighbours are held out. Fold 0 goes by what was found of fold 1 in the
+    # first pair and of fold 2 in the third, never by what was found of fold 0 itself.
+    earned = {"a": [first, third, first], "b": [second, second, third]}
+    assert chosen_solvers(earned, folds) == ("b", "a", "a")  # the last is a tie
+    assert neighbours(2) == []
+    assert chosen_solvers({"a": [], "b": []}, Folds(np.array([0, 1]), 2, "")) == ("a", "a")
 
 
 def test_ties_are_broken_by_luck_and_margins_are_chances() -> None:

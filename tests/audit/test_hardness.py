@@ -103,6 +103,8 @@ def test_labels_are_judged_where_they_are_few() -> None:
     verdicts = fakes.subject_of(fakes.clean_verdicts(80, 1), fakes.VERIFY)
     [section] = Hardness(Blind(trees=2), FEW).measure(verdicts, SETTING)
     assert 0.3 < section.numbers["predictability"] < 0.7
+    # There is only the sentence to see: that one solver agrees with itself is not worth telling.
+    assert {finding.code for finding in section.findings} == {"predictable-items", "hard-to-learn"}
     [few] = Hardness(Blind(trees=2), FEW).measure(fakes.subject_of(fakes.clean_items(5, 1)), SETTING)
     assert "too few" in few.skipped[0]
 

@@ -10,7 +10,15 @@ import numpy as np
 
 from commonsight.audit.blind.features import SCALE, embedded, grams, reduced
 from commonsight.audit.blind.lists import Flags, Floats, Folds, Ints
-from commonsight.audit.blind.sights import LEAST_LISTS, RIDGE, Others, Sight, chosen_solvers, taken_by_fold
+from commonsight.audit.blind.sights import (
+    LEAST_LISTS,
+    RIDGE,
+    Others,
+    Sight,
+    chosen_solvers,
+    neighbours,
+    taken_by_fold,
+)
 from commonsight.audit.blind.solvers import (
     ChoiceSolver,
     Classify,
@@ -119,7 +127,8 @@ def _texts(labels: Labels, solver: ChoiceSolver, seed: int) -> Scored:
 
 
 def _settled(name: str, sees: str, solvers: Mapping[str, Scored], labels: Labels, folds: Folds) -> Sight:
-    earned, margins = {}, {}
+    earned, margins, inner = {}, {}, {}
+    pairs = neighbours(folds.parts)
     for solver, solve in solvers.items():
         scores = np.zeros((len(labels.of), len(labels.names)))
         for fold in range(folds.parts):
@@ -127,9 +136,17 @@ def _settled(name: str, sees: str, solvers: Mapping[str, Scored], labels: Labels
             scores[held] = solve(held)
         earned[solver] = labels.earned(scores.argmax(axis=1))
         margins[solver] = _clearness(scores, labels.of)
-    chosen = chosen_solvers(earned, folds)
+        inner[solver] = [_inner(solve, labels, np.isin(folds.of, pair)) for pair in pairs]
+    chosen = chosen_solvers(inner, folds)
     values, clear = (taken_by_fold(each, chosen, folds) for each in (earned, margins))
     return Sight(name, sees, labels.cases, earned, values, clear, chosen)
+
+
+def _inner(solve: Scored, labels: Labels, held: Flags) -> Floats:
+    """What a solver earns on items that are held out; nothing on others."""
+    earned = np.zeros(len(held))
+    earned[held] = labels.worth[np.flatnonzero(held), solve(held).argmax(axis=1)]
+    return earned
 
 
 def _clearness(scores: Floats, right: Ints) -> Floats:

@@ -1,13 +1,15 @@
 """What solvers get that see only a part of each item, by cross-validation.
 
-Several solvers try each part, and the best of them is reported. It is chosen for every fold by what the
-solvers get on the other folds, never on the fold itself: the best of several on the same items would flatter.
+Several solvers try each part, and the best of them is reported. The best of several on the same items would
+flatter, so it is chosen for every fold by other folds, with models that have not seen the fold either: folds
+lie in a ring, and for each two neighbours the solvers learn from the rest and are tried on both.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,8 +32,20 @@ MOST_DENSE = 10_000
 LEAST_LISTS = 5
 """With fewer items to learn from, nothing is learned: all choices are equally likely then."""
 
-HoldOut = Callable[[Flags], Floats]
-"""Scores of all rows (only those of the held-out items are looked at), learned from what is not held out."""
+MOST_INNER = 4_000
+"""Items that are learned from to choose a solver: enough to tell which is better."""
+
+HoldOut = Callable[[Flags, int | None], Floats]
+"""Scores of all rows (only those of held-out items count), learned from so many of the other items."""
+
+
+class Scores(NamedTuple):
+    """What one solver makes of every row."""
+
+    outer: Floats
+    """While its fold was held out."""
+    inner: tuple[Floats, ...]
+    """While each two neighbouring folds were: what the choice of a solver goes by."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +109,11 @@ def pick_sights(
         **{each.name: _texts(listing, each, seed, asked=True) for each in others.solvers},
     })  # fmt: skip
     tried = [*alone.values(), *together.values(), *asked.values(), *both.values()]
-    both[EVERYTHING] = averaged(tried, listing)
+    most = max(len(each.inner) for each in tried)
+    both[EVERYTHING] = Scores(
+        averaged([each.outer for each in tried], listing),
+        tuple(averaged([each.inner[at] for each in tried if each.inner], listing) for at in range(most)),
+    )
     yield settled("question_and_choices", "the question and the choices", both, listing, folds, seed)
 
 
@@ -115,27 +133,32 @@ def _from_question(listing: Listing, features: TextFeatures) -> dict[str, HoldOu
     return found
 
 
-def _tried(listing: Listing, folds: Folds, solvers: Mapping[str, HoldOut]) -> dict[str, Floats]:
-    """The scores of each solver, out of fold: (rows,)."""
+def neighbours(parts: int) -> list[tuple[int, int]]:
+    """Each two folds that lie side by side in a ring; none where nothing would be left to learn from."""
+    return [] if parts < 3 else [(fold, (fold + 1) % parts) for fold in range(parts)]
+
+
+def _tried(listing: Listing, folds: Folds, solvers: Mapping[str, HoldOut]) -> dict[str, Scores]:
+    """What each solver makes of all rows."""
+    alone = len(solvers) == 1  # then there is nothing to choose
     found = {}
     for name, solver in solvers.items():
-        scores = np.zeros(len(listing.item))
+        outer = np.zeros(len(listing.item))
         for fold in range(folds.parts):
             held = folds.of == fold
             rows = held[listing.item]
-            scores[rows] = solver(held)[rows]
-        found[name] = scores
+            outer[rows] = solver(held, None)[rows]
+        pairs = [] if alone else neighbours(folds.parts)
+        found[name] = Scores(outer, tuple(solver(np.isin(folds.of, pair), MOST_INNER) for pair in pairs))
     return found
 
 
 def _rows(listing: Listing, features: Any, learner: Learner, most: int | None = None) -> HoldOut:
     """A solver by the features of rows, learned from `most` items drawn by luck if there are more."""
 
-    def solve(held: Flags) -> Floats:
+    def solve(held: Flags, limit: int | None) -> Floats:
         scores = np.zeros(len(listing.item))
-        rows = listing.to_learn(held)
-        if most is not None:
-            rows &= drawn(listing.item[rows], most, len(held))[listing.item]
+        rows = _limited(listing, listing.to_learn(held), limit if limit is not None else most)
         lists = listing.lists(rows)
         if len(lists.starts) >= LEAST_LISTS and features.shape[1]:
             out = held[listing.item]
@@ -143,6 +166,11 @@ def _rows(listing: Listing, features: Any, learner: Learner, most: int | None = 
         return scores
 
     return solve
+
+
+def _limited(listing: Listing, rows: Flags, most: int | None) -> Flags:
+    """The rows of so many items, drawn by luck."""
+    return rows if most is None else rows & drawn(listing.item[rows], most, len(listing.cases))[listing.item]
 
 
 def drawn(items: Ints, most: int, count: int) -> Flags:
@@ -158,9 +186,10 @@ def _texts(listing: Listing, solver: ChoiceSolver, seed: int, *, asked: bool) ->
     """A solver by texts."""
     given = listing.asked if asked else ("",) * len(listing.item)
 
-    def solve(held: Flags) -> Floats:
+    def solve(held: Flags, limit: int | None) -> Floats:
         scores = np.zeros(len(listing.item))
-        rows, out = np.flatnonzero(listing.to_learn(held)), np.flatnonzero(held[listing.item])
+        rows = np.flatnonzero(_limited(listing, listing.to_learn(held), limit))
+        out = np.flatnonzero(held[listing.item])
         if listing.right[rows].sum() >= LEAST_LISTS:
             fitted = solver.fit(*_taken((given, listing.said), rows), listing.right[rows].tolist(), seed=seed)
             scores[out] = fitted.scores(*_taken((given, listing.said), out))
@@ -180,9 +209,9 @@ def _to_answer(listing: Listing, features: TextFeatures, given: Floats) -> HoldO
     The usual one itself does not count: being near to it is a matter of the choices, not of what is given.
     """
 
-    def solve(held: Flags) -> Floats:
+    def solve(held: Flags, limit: int | None) -> Floats:
         scores = np.zeros(len(listing.item))
-        rows = np.flatnonzero(listing.to_learn(held) & listing.right)
+        rows = np.flatnonzero(_limited(listing, listing.to_learn(held), limit) & listing.right)
         if len(rows) >= LEAST_LISTS:
             answers = features.choice_vectors[rows].astype(np.float64)
             out = held[listing.item]
@@ -217,10 +246,10 @@ def _to_frequent(listing: Listing, features: TextFeatures, answers: Ints) -> Hol
     first = np.array([int(np.flatnonzero(answers == each)[0]) for each in range(classes)])
     vectors = features.choice_vectors[np.flatnonzero(listing.right)[first]]  # (class, dimension)
 
-    def solve(held: Flags) -> Floats:
+    def solve(held: Flags, limit: int | None) -> Floats:
         scores = np.zeros(len(listing.item))
         use = np.zeros(len(held), np.bool_)
-        use[listing.item[listing.to_learn(held) & listing.right]] = True
+        use[listing.item[_limited(listing, listing.to_learn(held), limit) & listing.right]] = True
         use &= answers >= 0
         if use.sum() >= LEAST_LISTS:
             predict = bayes_classes(features.asked_grams[use], answers[use], classes)
@@ -245,22 +274,33 @@ def averaged(scores: Sequence[Floats], listing: Listing) -> Floats:
 
 
 def settled(
-    name: str, sees: str, scores: Mapping[str, Floats], listing: Listing, folds: Folds, seed: int
+    name: str, sees: str, scores: Mapping[str, Scores], listing: Listing, folds: Folds, seed: int
 ) -> Sight:
-    """The best of several solvers, chosen for each fold by the other folds."""
-    hits = {each: found(given, listing, seed) for each, given in scores.items()}
-    margins = {each: clearness(given, listing) for each, given in scores.items()}
-    chosen = chosen_solvers(hits, folds)
+    """The best of several solvers, chosen for each fold by its neighbours."""
+    hits = {each: found(given.outer, listing, seed) for each, given in scores.items()}
+    margins = {each: clearness(given.outer, listing) for each, given in scores.items()}
+    inner = {each: [found(one, listing, seed) for one in given.inner] for each, given in scores.items()}
+    chosen = chosen_solvers(inner, folds)
     values, clear = taken_by_fold(hits, chosen, folds), taken_by_fold(margins, chosen, folds)
     return Sight(name, sees, listing.cases, hits, values, clear, chosen)
 
 
-def chosen_solvers(values: Mapping[str, Floats], folds: Folds) -> tuple[str, ...]:
-    """For each fold, the solver that earned most on all others; the first of equals."""
-    return tuple(
-        max(values, key=lambda name: float(values[name][folds.of != fold].sum()))
-        for fold in range(folds.parts)
-    )
+def chosen_solvers(earned: Mapping[str, Sequence[Floats]], folds: Folds) -> tuple[str, ...]:
+    """For each fold, the solver that earned most on its neighbours; the first of equals.
+
+    What was earned is given by pairs of neighbours, as they were held out together.
+    """
+    pairs = neighbours(folds.parts)
+
+    def merit(fold: int, name: str) -> float:
+        return sum(
+            float(values[folds.of == (one if other == fold else other)].sum())
+            for (one, other), values in zip(pairs, earned[name], strict=False)
+            if fold in (one, other)
+        )
+
+    names = tuple(earned)
+    return tuple(max(names, key=partial(merit, fold)) for fold in range(folds.parts))
 
 
 def taken_by_fold(columns: Mapping[str, Floats], chosen: Sequence[str], folds: Folds) -> Floats:

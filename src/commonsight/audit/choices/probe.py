@@ -59,7 +59,7 @@ class Choices:
     name: str = "choices"
     title: str = "Choice quality"
 
-    codes = tuple(WORDS)
+    codes = (*WORDS, *(f"{name}-shortcut" for name in RULES))
 
     def measure(self, subject: Subject, setting: Setting) -> Sequence[Section]:
         """One section for each task whose items bring choices of their own."""

@@ -65,7 +65,7 @@ class Hardness:
             cases.task,
             (
                 _predictable(cases, scores, easy, self.partitions.threshold),
-                _every(cases, blind, every),
+                *([_every(cases, blind, every)] if len(blind.sights) > 1 else []),
                 _hard(cases, course),
             ),
             {
