@@ -19,7 +19,8 @@ FARTHEST = 10
 differed in 14; photographs made smaller, brighter or greyer, or cropped by up to a tenth, in at most 9."""
 AGREE = 0.95
 """The correlation of two pictures laid upon one another from which they count as the same. Transformed
-photographs had at least 0.957, drawings of the same room with other people in it at most 0.924."""
+photographs with near hashes had at least 0.957. Drawings of one room with other things in it reach 0.978, so
+that `WORST` is needed as well."""
 WORST = 1.2
 """How far apart a cell of the same picture may be, in standard deviations. Somebody more in an otherwise
 equal room hardly changes the correlation, but does change the cells where they stand."""
