@@ -264,8 +264,8 @@ def _skipped(found: Study, subject: Subject) -> Iterator[str]:
     for split in found.splits:
         if hidden := found.hidden(split):
             yield (
-                f"{hidden:,} of {len(found.members[split]):,} items of {split} have no label, so that they were "
-                "not compared with others by their right answers."
+                f"{hidden:,} of {len(found.members[split]):,} items of {split} have no label, so that they "
+                "were not compared with others by their right answers."
             )
     pictures = found.pictures
     if pictures is None:
