@@ -188,6 +188,8 @@ def test_what_cannot_be_measured_is_said() -> None:
     assert section_of(fakes.clean_items(5, seed=1)).findings
     hidden = section_of([structs.replace(item, gold=None) for item in fakes.clean_items(80, seed=1)])
     assert not findings(hidden, "answers-seen")
+    assert not findings(hidden, "near-duplicate-questions")  # not looked for, so not fine either
+    assert any("40 of 40 items of val have no label" in said for said in hidden.skipped)
     blank = [structs.replace(item, texts={}, choices=(), gold=None, scenes=(), groups={}) for item in items]
     assert section_of(blank).findings
     with pytest.raises(CannotMeasure, match="no items"):

@@ -143,7 +143,7 @@ class Leakage:
             yield self._finding(
                 found, "near-duplicate-questions", level, says, pair[1], near, self.texts_limit
             )
-        if clean and found.pairs:
+        if clean and found.pairs and not any(map(found.hidden, found.splits)):
             says = "No question has a near twin with its answer in another split."
             yield Finding("near-duplicate-questions", "fine", says, value=0.0, limit=self.texts_limit)
 
@@ -271,6 +271,12 @@ def _numbers(found: Study) -> dict[str, float]:
 def _skipped(found: Study, subject: Subject) -> Iterator[str]:
     if len(found.splits) < 2:
         yield f"There is one split only ({found.splits[0]}), so that nothing can be compared across splits."
+    for split in found.splits:
+        if hidden := found.hidden(split):
+            yield (
+                f"{hidden:,} of {len(found.members[split]):,} items of {split} have no label, so that they "
+                "were not compared with others by their right answers."
+            )
     pictures = found.pictures
     if pictures is None:
         yield "No folder of pictures was given, so that pictures were only compared by their names."

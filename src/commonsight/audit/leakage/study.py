@@ -109,6 +109,11 @@ class Study:
             return None
         return [place for place in asked if self.entries[place].answer in known]
 
+    def hidden(self, split: str) -> int:
+        """How many of the split's items have choices, and none that is known to be right."""
+        members = [self.entries[place] for place in self.members[split].tolist()]
+        return sum(entry.answer is None and bool(entry.choices) for entry in members)
+
     def with_answer(self, split: str) -> int:
         """How many of the split's items have a right answer in words."""
         return sum(self.entries[place].answer is not None for place in self.members[split].tolist())
