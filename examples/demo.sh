@@ -62,6 +62,11 @@ run commonsight build questions --scenes "$out/world" --knowledge "$out/world/ra
     --images "$out/world/raw/images" --sample-for-review 20 --out "$out/questions"
 run commonsight show "$out/questions" --index 1
 
-printf '\nTwenty questions to judge are on the page %s/questions/review.html.\n' "$out"
+# Audit: what gives answers away in the drawn world, before Adversarial Matching and after.
+run commonsight audit "$out/world/vcr" --out "$out/audit-before"
+run commonsight audit "$out/matched" --out "$out/audit-after"
+
+printf '\nThe audits are the pages %s/audit-before/index.html and %s/audit-after/index.html.\n' "$out" "$out"
+printf 'Twenty questions to judge are on the page %s/questions/review.html.\n' "$out"
 printf 'The contact sheet of the drawn world is %s/contact-sheet.png.\n' "$out"
 printf 'Datasets are in %s/; each <split>.parquet there loads with Hugging Face datasets.\n' "$out"
