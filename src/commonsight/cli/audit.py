@@ -6,12 +6,29 @@ import os
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from commonsight.audit.thresholds import breaches, refuse_unknown, threshold
 from commonsight.cli.arguments import BenchmarkOption, Confidence, Split, check_images, refuse_loss
+from commonsight.cli.audit_options import (
+    AuditSeed,
+    Edit,
+    EditedRun,
+    FailOn,
+    Filtered,
+    Folds,
+    Images,
+    JsonAudit,
+    Keep,
+    Only,
+    OutFolder,
+    Overwrite,
+    Paths,
+    Runs,
+    Skip,
+    Transformer,
+    Workers,
+)
 from commonsight.cli.audit_show import show, tell_broken
 from commonsight.cli.console import out, print_json, progress, visible
 from commonsight.cli.tables import plural
@@ -35,73 +52,27 @@ EXAMPLES = """Examples:
 
 [cyan]commonsight audit my-dataset --run runs/a --run runs/b --out report[/]"""
 
-MADE = "Datasets made from this one"
-RUNS = "Runs"
-
-
 def command(
-    paths: Annotated[
-        list[Path],
-        typer.Argument(metavar="DATASET|FILE…", help="A dataset, or native files (train and val, say)."),
-    ],
-    out_folder: Annotated[
-        Path | None,
-        typer.Option("--out", metavar="DIR", help="Write the report here: a page, Markdown, JSON, plots."),
-    ] = None,
+    paths: Paths,
+    out_folder: OutFolder = None,
     benchmark: BenchmarkOption = None,
     split: Split = None,
-    images: Annotated[
-        Path | None,
-        typer.Option(metavar="DIR", help="Folder of the pictures of native files, to look at them too."),
-    ] = None,
-    only: Annotated[
-        str | None, typer.Option(metavar="NAMES", help="Only these probes, with commas between.")
-    ] = None,
-    skip: Annotated[str | None, typer.Option(metavar="NAMES", help="All probes but these.")] = None,
-    fail_on: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="RULE",
-            help="End with exit code 1 if this is found: warning, a finding's code, or a measure with a "
-            "limit such as 'blind.choices>0.3'. May be given again.",
-        ),
-    ] = None,
-    transformer: Annotated[
-        str | None,
-        typer.Option(metavar="MODEL", help="A folder or hub name: fine-tuned as one more blind solver."),
-    ] = None,
-    runs: Annotated[
-        list[Path] | None,
-        typer.Option("--run", metavar="RUN", rich_help_panel=RUNS, help="A run's folder, or predictions."),
-    ] = None,
-    edited_run: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="RUN", rich_help_panel=RUNS,
-            help="The same model on the edited dataset (--edit): how far does the one --run fall?",
-        ),
-    ] = None,
-    filtered: Annotated[
-        Path | None,
-        typer.Option("--filter", metavar="DIR", rich_help_panel=MADE, help="Write a hardened subset here."),
-    ] = None,
-    keep: Annotated[
-        float, typer.Option(metavar="SHARE", rich_help_panel=MADE, help="Of each split, kept at least.")
-    ] = 0.5,
-    edit: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="DIR", rich_help_panel=MADE, help="Write the same items, their choices in other words."
-        ),
-    ] = None,
-    seed: Annotated[int, typer.Option(metavar="N", min=0, help="The same seed gives the same report.")] = 0,
-    folds: Annotated[int, typer.Option(metavar="N", min=2, help="Folds of cross-validation.")] = 5,
+    images: Images = None,
+    only: Only = None,
+    skip: Skip = None,
+    fail_on: FailOn = None,
+    transformer: Transformer = None,
+    runs: Runs = None,
+    edited_run: EditedRun = None,
+    filtered: Filtered = None,
+    keep: Keep = 0.5,
+    edit: Edit = None,
+    seed: AuditSeed = 0,
+    folds: Folds = 5,
     confidence: Confidence = 0.95,
-    workers: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="Processes; by default one for each core.")
-    ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print the audit as one JSON object.")] = False,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace what is there.")] = False,
+    workers: Workers = None,
+    json: JsonAudit = False,
+    overwrite: Overwrite = False,
 ) -> None:
     """Tell what can be solved by shortcuts: without the image, without the question, by words, by position.
 
