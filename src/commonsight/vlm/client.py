@@ -92,7 +92,7 @@ class Client(Protocol):
         ...
 
     async def ask(self, request: Request) -> Reply:
-        """The reply; or `AnswererUnusable`, `AnswererBusy`, `RequestRefused`. Cancelled, it leaves nothing."""
+        """The reply, or `AnswererUnusable`, `AnswererBusy`, `RequestRefused`. Cancelled, nothing is left."""
         ...
 
     async def close(self) -> None:
