@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import string
 from collections.abc import Sequence
 from functools import lru_cache
@@ -19,6 +20,7 @@ from commonsight.vlm.pictures import Pictures, region_name, shares
 if TYPE_CHECKING:
     from jinja2 import Template
 
+_GAPS = re.compile(r"\n{3,}")
 LETTERS = string.ascii_uppercase
 ROOM_TO_REASON = 512
 """Tokens that reasoning is given at least."""
@@ -100,9 +102,9 @@ def _number(object_id: int | None, ask: Ask) -> str:
 
 
 def _turn(ask: Ask, prompt: Prompt, pictures: Pictures | None) -> Turn:
-    text = _template(prompt.template).render(**_values(ask, prompt, len(ask.scenes) if pictures else 0))
+    text = _filled(prompt, _values(ask, prompt, len(ask.scenes) if pictures else 0))
     shown = () if pictures is None else tuple(_picture(scene, ask, prompt, pictures) for scene in ask.scenes)
-    return Turn("user", (*shown, text.strip()))
+    return Turn("user", (*shown, _GAPS.sub("\n\n", text).strip()))
 
 
 def _picture(scene: Scene, ask: Ask, prompt: Prompt, pictures: Pictures) -> Picture:
@@ -185,6 +187,15 @@ def instruction(expects: Expects, reasoning: Reasoning) -> str:
     if expects == "grounded":
         return f"Write a line 'Answer: ' that gives {form}."
     return f"Answer with {form} only."
+
+
+def _filled(prompt: Prompt, values: dict[str, object]) -> str:
+    from jinja2 import TemplateError
+
+    try:
+        return _template(prompt.template).render(values)
+    except TemplateError as error:  # also what the sandbox forbids
+        raise UsageError(f"Prompt {prompt.name} cannot be filled in: {error}. Mend its template.") from error
 
 
 @lru_cache(maxsize=64)
