@@ -1,0 +1,85 @@
+"""From items to questions: every item, in every way that is wanted, as a request with a reader."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from commonsight.core.answer import Answer
+from commonsight.core.benchmark import Ask, Task
+from commonsight.core.item import Item
+from commonsight.core.prompt import Prompt
+from commonsight.runs.asking import Question
+from commonsight.runs.contexts import ContextOf, with_context
+from commonsight.runs.shots import Shots
+from commonsight.runs.variants import Blind, Key, Variants, other_scenes, turned_back
+from commonsight.vlm.client import Reply, Request
+from commonsight.vlm.pictures import Pictures
+from commonsight.vlm.reading import answer_of
+from commonsight.vlm.render import request_of
+
+PROBABILITIES = "probabilities"
+"""Where a line of the log tells how likely the model held each of the item's own choices to be."""
+
+
+@dataclass(frozen=True)
+class Asking:
+    """How items are asked."""
+
+    tasks: tuple[Task, ...]
+    prompts: Mapping[str, Prompt]
+    pictures: Pictures | None
+    variants: Variants = field(default_factory=Variants)
+    blind: Blind | None = None
+    strangers: tuple[Ask, ...] = ()
+    """Questions whose pictures are shown instead of an item's own, with `--blind other`."""
+    shots: Mapping[str, Shots] = field(default_factory=dict)
+    context: ContextOf | None = None
+    temperature: float = 0.0
+    seed: int = 0
+
+    def questions(self, items: Iterable[Item]) -> Iterator[Question]:
+        """All questions, item by item; nothing is drawn or encoded before a question's turn has come."""
+        for item in items:
+            for task in self.tasks:
+                for key, ask in self.variants.of(item, task):
+                    told = ask if self.context is None else with_context(ask, self.context(item))
+                    yield Question(
+                        item.id, str(key), partial(self._request, told, key), partial(_read, told, key),
+                        partial(_told, told, key),
+                    )  # fmt: skip
+
+    def _request(self, ask: Ask, key: Key) -> Request:
+        if self.blind == "other":
+            ask = other_scenes(ask, list(self.strangers), random.Random(f"{self.seed}:{ask.item_id}"))
+        shots = self.shots.get(key.task)
+        return request_of(
+            ask,
+            self.prompts[key.task],
+            None if self.blind == "none" else self.pictures,
+            examples=() if shots is None else shots.of(ask),
+            temperature=self.temperature,
+            # An epoch is another draw: without a seed of its own it would come out of the cache.
+            seed=self.seed + key.epoch if self.temperature or key.epoch else None,
+        )
+
+
+def _read(ask: Ask, key: Key, reply: Reply) -> Answer:
+    return turned_back(answer_of(reply, ask), key.turned, len(ask.choices))
+
+
+def _told(ask: Ask, key: Key, reply: Reply) -> dict[str, Any]:
+    """What the log keeps beside the answer."""
+    told: dict[str, Any] = {
+        "finish": reply.finish,
+        "input_tokens": reply.input_tokens,
+        "output_tokens": reply.output_tokens,
+        "seconds": reply.seconds,
+    }
+    if reply.chances is not None and ask.expects == "pick" and len(reply.chances) == len(ask.choices):
+        count = len(ask.choices)
+        told[PROBABILITIES] = [reply.chances[(place - key.turned) % count] for place in range(count)]
+    return {name: value for name, value in told.items() if value is not None}
