@@ -1,4 +1,4 @@
-"""kill -9 at any time loses no finished answer, and none is asked for again: real processes, a real server."""
+"""kill -9 at any time loses no finished answer, and none is asked for again: real processes and server."""
 
 from __future__ import annotations
 

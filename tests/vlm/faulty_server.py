@@ -99,6 +99,7 @@ class FaultyServer:
         self.plan, self.says, self.latency, self.slots = plan, says, latency, slots
         self.models, self.key, self.remember = models, key, remember
         self.seen: list[Asked] = []
+        self.paths: list[str] = []
         self.requests = 0
         self.connections = 0
         self.at_once = 0
@@ -106,10 +107,11 @@ class FaultyServer:
         self._attempts: Counter[str] = Counter()
         self._queue: deque[tuple[_Connection, dict[str, str], bytes]] = deque()
         self._active = 0
+        self._open: set[_Connection] = set()
         self._server: asyncio.Server | None = None
 
     async def start(self, port: int = 0) -> int:
-        loop = asyncio.get_running_loop()
+        self._loop = loop = asyncio.get_running_loop()
         self._server = await loop.create_server(lambda: _Connection(self), "127.0.0.1", port, backlog=1000)
         self.port: int = self._server.sockets[0].getsockname()[1]
         self.base_url = f"http://127.0.0.1:{self.port}/v1"
@@ -119,8 +121,23 @@ class FaultyServer:
         assert self._server is not None
         self._server.close()
 
+    def hang_up(self) -> None:
+        """Close every connection, from any thread, as servers do with idle ones."""
+        for connection in list(self._open):
+            self._loop.call_soon_threadsafe(connection.hang_up)
+
+    def joined(self, connection: _Connection) -> None:
+        self.connections += 1
+        self._open.add(connection)
+
+    def left(self, connection: _Connection) -> None:
+        self._open.discard(connection)
+
     def take(self, connection: _Connection, path: str, headers: dict[str, str], body: bytes) -> None:
         """A whole request has arrived."""
+        if self.remember:
+            self.paths.append(path)
+        path = path.partition("?")[0]
         if path.endswith("/stats"):
             stats = {"requests": self.requests, "most_at_once": self.most_at_once, "seen": self._attempts}
             connection.respond(200, stats)
@@ -194,7 +211,13 @@ class _Connection(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
-        self._server.connections += 1
+        self._server.joined(self)
+
+    def connection_lost(self, _: Exception | None) -> None:
+        self._server.left(self)
+
+    def hang_up(self) -> None:
+        self._transport.close()
 
     def data_received(self, data: bytes) -> None:
         self._got += data

@@ -54,9 +54,10 @@ def told(status: int, message: str, **more: Any) -> Callable[[Asked], Fault]:
     return lambda _: Fault("status", status, {}, {"error": {"message": message, **more}})
 
 
-def test_a_text_is_asked_and_its_reply_read() -> None:
+@pytest.mark.parametrize("plain", [True, False], ids=["plain", "httpx"])
+def test_a_text_is_asked_and_its_reply_read(plain: bool) -> None:
     with serving(FaultyServer()) as server:
-        reply = asked(server)
+        reply = asked(server, plain=plain)
     assert reply == Reply("reply to What?", "stop", 7, 3, reply.seconds, None, "tiny-1")
     assert reply.seconds is not None
     assert reply.seconds > 0
@@ -214,8 +215,9 @@ def test_an_error_inside_a_good_status_is_an_error() -> None:
     assert caught.value.limited
 
 
+@pytest.mark.parametrize("plain", [True, False], ids=["plain", "httpx"])
 @pytest.mark.parametrize("name", FAULTS)
-def test_every_passing_fault_is_worth_another_try(name: str) -> None:
+def test_every_passing_fault_is_worth_another_try(name: str, plain: bool) -> None:
     with serving(FaultyServer(lambda asked: None if asked.attempt else FAULTS[name])) as server:
 
         async def twice(client: OpenAIClient) -> Reply:
@@ -226,7 +228,7 @@ def test_every_passing_fault_is_worth_another_try(name: str) -> None:
             return await client.ask(ASK)
 
         limit = QUICK if name in ("hang", "drip") else PATIENT
-        assert with_client(server, twice, timeouts=limit).text == "reply to What?"
+        assert with_client(server, twice, timeouts=limit, plain=plain).text == "reply to What?"
 
 
 def test_when_to_come_back_is_a_number_or_a_date() -> None:
@@ -240,19 +242,21 @@ def test_when_to_come_back_is_a_number_or_a_date() -> None:
         assert retry_after({"retry-after": odd}) is None
 
 
-def test_connections_are_kept() -> None:
+@pytest.mark.parametrize("plain", [True, False], ids=["plain", "httpx"])
+def test_connections_are_kept(plain: bool) -> None:
     async def many(client: OpenAIClient) -> None:
         for _ in range(3):
             await asyncio.gather(*(client.ask(ASK) for _ in range(8)))
 
     with serving(FaultyServer(latency=0.02)) as server:
-        with_client(server, many, most_at_once=4)
+        with_client(server, many, most_at_once=4, plain=plain)
     assert server.requests == 24
     assert server.connections <= 4
     assert server.most_at_once <= 4
 
 
-def test_a_cancelled_request_leaves_nothing_behind() -> None:
+@pytest.mark.parametrize("plain", [True, False], ids=["plain", "httpx"])
+def test_a_cancelled_request_leaves_nothing_behind(plain: bool) -> None:
     async def cancelled(client: OpenAIClient) -> str:
         for _ in range(3):
             task = asyncio.create_task(client.ask(structs.replace(ASK, seed=1)))
@@ -263,7 +267,7 @@ def test_a_cancelled_request_leaves_nothing_behind() -> None:
         return (await client.ask(ASK)).text
 
     with serving(FaultyServer(lambda asked: Fault("hang") if "seed" in asked.body else None)) as server:
-        assert with_client(server, cancelled, most_at_once=1) == "reply to What?"
+        assert with_client(server, cancelled, most_at_once=1, plain=plain) == "reply to What?"
 
 
 def test_the_check_is_content_with_a_model_that_is_listed() -> None:
@@ -308,8 +312,11 @@ def test_what_is_no_address_is_refused(address: str) -> None:
 
 
 def test_addresses_are_shown_without_what_is_secret() -> None:
-    client = OpenAIClient("tiny", f"https://me:{SECRET}@host:81/v1/?k={SECRET}")
-    assert client.shown == "https://host:81/v1/"
+    client = OpenAIClient("tiny", f"https://host:81/v1/?k={SECRET}")
+    assert client.shown == "https://host:81/v1"
+    with pytest.raises(InputError, match="holds no user or password") as caught:
+        OpenAIClient("tiny", f"https://me:{SECRET}@host:81/v1")
+    assert SECRET not in str(caught.value)
     assert "host" not in client.cached_as
     assert SECRET not in client.name + client.cached_as
 
@@ -352,3 +359,31 @@ def test_a_key_that_a_server_echoes_is_in_no_message(key: str, caplog: pytest.Lo
     for at in range(len(SECRET) - 8):
         assert SECRET[at : at + 9] not in everything
     assert json.dumps(SECRET)[1:-1] not in everything
+
+
+@pytest.mark.parametrize("plain", [True, False], ids=["plain", "httpx"])
+def test_a_connection_that_the_server_closed_while_idle_is_made_anew(plain: bool) -> None:
+    def says(asked: Asked) -> dict[str, Any]:
+        return completion("x" * 300_000 if asked.number == 1 else "x")
+
+    server = FaultyServer(says=says)
+
+    async def idle(client: OpenAIClient) -> list[int]:
+        sizes = []
+        for _ in range(3):
+            sizes.append(len((await client.ask(SEE)).text))
+            server.hang_up()
+            await asyncio.sleep(0.1)
+        return sizes
+
+    with serving(server):
+        assert with_client(server, idle, plain=plain) == [1, 300_000, 1]
+    assert server.connections == 3
+
+
+@pytest.mark.parametrize("plain", [True, False], ids=["plain", "httpx"])
+def test_the_query_of_a_base_address_stays_at_its_end(plain: bool) -> None:
+    with serving(FaultyServer()) as server:
+        server.base_url += "/?api-version=5"
+        asked(server, plain=plain)
+    assert server.paths == ["/v1/chat/completions?api-version=5"]

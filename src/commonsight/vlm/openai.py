@@ -81,8 +81,12 @@ class OpenAIClient:
         timeouts: Timeouts = Timeouts(),  # noqa: B008 - frozen
         pictures: Address = as_data,
         clock: Callable[[], float] = time.perf_counter,
+        plain: bool | None = None,
     ) -> None:
-        """`most_at_once` is how many connections are kept; more requests than that wait for one."""
+        """`most_at_once` is how many connections are kept; more requests than that wait for one.
+
+        `plain` chooses the kind of connection (see `lanes`); None leaves it to the address.
+        """
         self.name = f"openai:{model}"
         self._model, self._key, self._clock = model, key, clock
         self._base = _checked(base_url)
@@ -95,7 +99,7 @@ class OpenAIClient:
         headers = {"Content-Type": "application/json", "Accept": "application/json"}
         if key is not None:
             headers["Authorization"] = f"Bearer {key.reveal()}"
-        self._lanes = Lanes(headers, most_at_once, timeouts.connect, timeouts.total)
+        self._lanes = Lanes(self._base, headers, most_at_once, timeouts.connect, timeouts.total, plain=plain)
 
     async def ask(self, request: Request) -> Reply:
         """The reply, or `AnswererUnusable`, `AnswererBusy`, `RequestRefused`."""
@@ -157,10 +161,10 @@ class OpenAIClient:
         return _Attempt(response, takes, self._clock() - began)
 
     async def _sent(self, method: str, path: str, content: bytes | None) -> Response:
-        self._lanes.prepare(self._base)
+        self._lanes.prepare()
         try:
             async with asyncio.timeout(self._total):
-                return await self._lanes.send(method, self._base + path, content)
+                return await self._lanes.send(method, path, content)
         except TimeoutError:
             raise AnswererBusy(f"no full answer within {self._total:g} s") from None
         except AnswererBusy as busy:
@@ -226,4 +230,7 @@ def _checked(base_url: str) -> str:
         raise InputError(
             f"{shown_address(base_url)} is not a base address. Write one such as http://localhost:8000/v1."
         )
-    return base_url.strip().rstrip("/").removesuffix("/chat/completions")
+    if parts.username or parts.password:
+        raise InputError("A base address holds no user or password. Put the key into the environment.")
+    path = parts.path.rstrip("/").removesuffix("/chat/completions")
+    return parts._replace(path=path, fragment="").geturl()
