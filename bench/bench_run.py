@@ -36,6 +36,8 @@ from commonsight.vlm.fake import ScriptedClient, always
 from commonsight.vlm.openai import OpenAIClient
 
 LATENCY, SLOTS = 0.1, 64
+MOST = 128
+"""At most so many at once; nobody tells the runner how many slots the server has."""
 SERVER = Path(__file__).resolve().parent.parent / "tests" / "vlm" / "faulty_server.py"
 REQUESTS, ITEMS = 20_000, 100_000
 TEXT = "Which of the four sentences fits the picture best? Answer with its letter. " * 5
@@ -80,7 +82,7 @@ def asked(client: Client, number: int, picture: Picture | None = None) -> Measur
     async def work(folder: Path) -> Tally:
         with RunLog(folder) as log:
             try:
-                asking = Asking(client, log, Random(1), pace=Pace(most_at_once=SLOTS))
+                asking = Asking(client, log, Random(1), pace=Pace(most_at_once=MOST))
                 return await asking.run(questions(number, picture))
             finally:
                 await client.close()
@@ -96,7 +98,7 @@ def asked(client: Client, number: int, picture: Picture | None = None) -> Measur
 def asked_of_server(number: int, picture: Picture | None = None) -> Measured:
     """The same of the server, over HTTP."""
     with serving() as address:
-        return asked(OpenAIClient("tiny", address, most_at_once=SLOTS), number, picture)
+        return asked(OpenAIClient("tiny", address, most_at_once=MOST), number, picture)
 
 
 def bare(number: int) -> float:
@@ -202,7 +204,7 @@ def memory(items: int) -> list[Figure]:
     few = in_child(asked_of_nobody, items // 10).peak
     many = in_child(asked_of_nobody, items).peak
     return [
-        Figure("memory", f"{items:,} questions, peak memory by that of {items // 10:,}", many / few, 1.25),
+        Figure("memory", f"{items:,} questions, peak memory by that of {items // 10:,}", many / few, 1.5),
         Figure("memory_gb", f"{items:,} questions, peak memory", many / 1e9, unit=" GB"),
     ]
 

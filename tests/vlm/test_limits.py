@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import heapq
+import statistics
 from collections.abc import Callable
+from random import Random
 
 import pytest
 from hypothesis import given
@@ -68,6 +70,20 @@ def test_it_does_not_pile_up_requests_that_only_wait(slots: int) -> None:
     server.run(20_000)
     assert limit.highest <= max(8, 4 * slots)
     assert slots * 0.5 <= limit.level <= max(4, 2.3 * slots)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_noise_does_not_carry_it_away(seed: int) -> None:
+    rng = Random(seed)
+    steady = with_slots(40)
+    limit = AdaptiveLimit(1000)
+    server = Simulated(limit, lambda under_way: steady(under_way) * rng.uniform(0.4, 1.6))
+    levels = []
+    for _ in range(300):
+        server.run(400)
+        levels.append(limit.level)
+    assert 28 <= statistics.median(levels) <= 100
+    assert max(levels) <= 160
 
 
 def test_latency_may_grow_as_long_as_more_is_done() -> None:

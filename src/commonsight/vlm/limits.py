@@ -4,8 +4,8 @@ Pure: the caller brings the time. Nothing here sleeps, so everything here is tes
 
 A level is held until as many requests as it allows have begun and ended under it. By Little's law its rate is
 the number under way divided by their mean latency, so one number tells whether more at once brought more a
-second. While it does, the level doubles; once it does not, the last good level is kept and now and then a
-slightly higher one is tried, ever more rarely when it is in vain. Too many requests (429) cut the level.
+second. While it does, the level doubles; once it does not, the last good level is kept, and now and then a
+slightly higher or lower one is tried, ever more rarely when it is in vain. Too many requests (429) cut it.
 """
 
 from __future__ import annotations
@@ -52,6 +52,8 @@ class AdaptiveLimit:
     _round: _Round = field(init=False)
     _patience: int = field(init=False, default=1)
     _rounds_left: int = field(init=False, default=0)
+    _down: bool = field(init=False, default=False)
+    """Whether the next level to try is a lower one: noise must not carry the level up for ever."""
 
     def __post_init__(self) -> None:
         if self.most < 1:
@@ -106,7 +108,7 @@ class AdaptiveLimit:
     def _cut(self, now: float) -> None:
         self.doubling = False
         self._good = None
-        self._rounds_left, self._patience = 0, 1
+        self._rounds_left, self._patience, self._down = 0, 1, False
         self._go_to(max(1, int(self.level * CUT)), max(now, self.paused_until))
 
     def _go_to(self, level: int, now: float) -> None:
@@ -121,26 +123,44 @@ class AdaptiveLimit:
             self._round = _Round(now, most_at_once=self.at_once)
             return
         rate = self.level / seen.mean
-        if self._good is None or self.level <= self._good[0]:
+        if self._good is None or self.level == self._good[0]:
             self._good = (self.level, rate)
-            self._climb(now)
-        elif rate / self._good[1] >= 1 + GAIN * (self.level / self._good[0] - 1):
+            self._move(now)
+        elif self.level > self._good[0]:
+            self._prefer(rate, _pays(self._good, (self.level, rate)), now)
+        else:
+            self._prefer(rate, not _pays((self.level, rate), self._good), now)
+
+    def _prefer(self, rate: float, better: bool, now: float) -> None:
+        """Keep the level that was tried, or go back to the one before."""
+        assert self._good is not None
+        if better:
             self._good, self._patience = (self.level, rate), 1
-            self._climb(now)
-        else:  # more at once brought no more a second: back to where it did
+            self._move(now)
+        else:
             self.doubling = False
+            self._down = not self._down
             self._rounds_left = self._patience
             self._patience = min(2 * self._patience, RARELY)
             self._go_to(self._good[0], now)
 
-    def _climb(self, now: float) -> None:
+    def _move(self, now: float) -> None:
+        """Try another level, unless the last one tried in vain was not long ago."""
+        step = max(1, self.level // 8)
         if self._rounds_left > 0:
             self._rounds_left -= 1
             self._go_to(self.level, now)
         elif self.doubling:
             self._go_to(2 * self.level, now)
+        elif self._down or self.level == self.most:
+            self._go_to(max(1, self.level - step), now)
         else:
-            self._go_to(self.level + max(1, self.level // 8), now)
+            self._go_to(self.level + step, now)
+
+
+def _pays(few: tuple[int, float], many: tuple[int, float]) -> bool:
+    """Whether the higher of two levels, each with its rate, brings enough more a second."""
+    return many[1] / few[1] >= 1 + GAIN * (many[0] / few[0] - 1)
 
 
 @dataclass
