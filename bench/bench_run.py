@@ -205,6 +205,7 @@ def memory(items: int) -> list[Figure]:
     many = in_child(asked_of_nobody, items).peak
     return [
         Figure("memory", f"{items:,} questions, peak memory by that of {items // 10:,}", many / few, 1.5),
+        Figure("memory_each", "bytes that each further question adds to it", (many - few) / (0.9 * items), unit=""),
         Figure("memory_gb", f"{items:,} questions, peak memory", many / 1e9, unit=" GB"),
     ]
 
