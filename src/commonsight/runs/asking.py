@@ -160,7 +160,7 @@ class Asking:
             self._judge(failed.why)
             return
         answer = question.read(reply)
-        extra = _told(reply) | dict(question.extra)
+        extra = _told(reply) | dict(question.extra) | dict(question.told(reply))
         await self._log.keep(AnswerLine(question.item, question.task, answer, reply.text, extra))
         self.tally.count(reply)
         if not reply.cached:

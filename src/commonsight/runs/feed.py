@@ -27,6 +27,8 @@ class Question:
     read: Callable[[Reply], Answer]
     extra: Mapping[str, Any] = field(default_factory=dict)
     """Put into the log beside what the reply tells."""
+    told: Callable[[Reply], Mapping[str, Any]] = lambda _: {}
+    """What else the log shall tell of a reply: probabilities in the item's own order."""
 
 
 class Marks:

@@ -12,8 +12,8 @@ from commonsight.core.answer import Answer
 from commonsight.core.benchmark import Ask, Task
 from commonsight.core.item import Item
 from commonsight.core.prompt import Prompt
-from commonsight.runs.asking import Question
 from commonsight.runs.contexts import ContextOf, with_context
+from commonsight.runs.feed import Question
 from commonsight.runs.shots import Shots
 from commonsight.runs.variants import Blind, Key, Variants, other_scenes, turned_back
 from commonsight.vlm.client import Reply, Request
@@ -26,7 +26,7 @@ PROBABILITIES = "probabilities"
 
 
 @dataclass(frozen=True)
-class Asking:
+class Questioner:
     """How items are asked."""
 
     tasks: tuple[Task, ...]
@@ -48,9 +48,12 @@ class Asking:
                 for key, ask in self.variants.of(item, task):
                     told = ask if self.context is None else with_context(ask, self.context(item))
                     yield Question(
-                        item.id, str(key), partial(self._request, told, key), partial(_read, told, key),
-                        partial(_told, told, key),
-                    )  # fmt: skip
+                        item.id,
+                        str(key),
+                        partial(self._request, told, key),
+                        partial(_read, told, key),
+                        told=partial(_chances, told, key),
+                    )
 
     def _request(self, ask: Ask, key: Key) -> Request:
         if self.blind == "other":
@@ -71,15 +74,9 @@ def _read(ask: Ask, key: Key, reply: Reply) -> Answer:
     return turned_back(answer_of(reply, ask), key.turned, len(ask.choices))
 
 
-def _told(ask: Ask, key: Key, reply: Reply) -> dict[str, Any]:
-    """What the log keeps beside the answer."""
-    told: dict[str, Any] = {
-        "finish": reply.finish,
-        "input_tokens": reply.input_tokens,
-        "output_tokens": reply.output_tokens,
-        "seconds": reply.seconds,
-    }
-    if reply.chances is not None and ask.expects == "pick" and len(reply.chances) == len(ask.choices):
-        count = len(ask.choices)
-        told[PROBABILITIES] = [reply.chances[(place - key.turned) % count] for place in range(count)]
-    return {name: value for name, value in told.items() if value is not None}
+def _chances(ask: Ask, key: Key, reply: Reply) -> dict[str, Any]:
+    """How likely the model held each of the item's own choices to be, where it tells."""
+    count = len(ask.choices)
+    if reply.chances is None or ask.expects != "pick" or len(reply.chances) != count:
+        return {}
+    return {PROBABILITIES: [reply.chances[(place - key.turned) % count] for place in range(count)]}
