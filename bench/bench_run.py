@@ -203,9 +203,10 @@ def memory(items: int) -> list[Figure]:
     """How much a run of many needs beyond a run of few, imports and all in both."""
     few = in_child(asked_of_nobody, items // 10).peak
     many = in_child(asked_of_nobody, items).peak
+    each = (many - few) / (items - items // 10)
     return [
         Figure("memory", f"{items:,} questions, peak memory by that of {items // 10:,}", many / few, 1.5),
-        Figure("memory_each", "bytes that each further question adds to it", (many - few) / (0.9 * items), unit=""),
+        Figure("memory_each", "bytes that each further question adds to it", each, unit=""),
         Figure("memory_gb", f"{items:,} questions, peak memory", many / 1e9, unit=" GB"),
     ]
 
