@@ -13,6 +13,7 @@ from typing import NamedTuple
 import bench_matching
 import bench_questions
 import bench_read_vcr
+import bench_run
 import bench_score
 import bench_world
 from _figures import Figure, arguments, show, table
@@ -45,6 +46,7 @@ SECTIONS = {
     "world": Section("The dollhouse", lambda rounds: bench_world.figures(rounds=rounds)),
     "matching": Section("Adversarial Matching", lambda rounds: bench_matching.figures(rounds=rounds)),
     "questions": Section("Compositional questions", lambda rounds: bench_questions.figures(rounds=rounds)),
+    "run": Section("Asking a model", lambda rounds: bench_run.figures(rounds=rounds)),
 }
 
 

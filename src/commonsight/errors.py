@@ -4,7 +4,10 @@ CommonsightError
 ├── InputError            what the user gave cannot be used; the command line exits with code 2
 │   ├── InvalidRecords    native files or datasets with problems, each with file, line, field and remedy
 │   ├── PredictionError   predictions that do not fit the gold: missing, unknown, doubled, malformed
-│   └── UsageError        options or arguments that do not go together
+│   ├── UsageError        options or arguments that do not go together
+│   └── AnswererUnusable  no model answers there: wrong address, wrong key, unknown model, no vision
+├── AnswererBusy          a model that may answer if it is asked again
+├── RequestRefused        one question that a model will never answer: an image too large, a text too long
 └── MissingExtra          an optional part is not installed; the message names the extra to install
 
 A message says what is wrong, where, and what to do about it.
@@ -35,6 +38,25 @@ class MissingExtra(CommonsightError):  # noqa: N818 - it says what is missing
 
     def __init__(self, package: str, extra: str) -> None:
         super().__init__(f"{package} is not installed. Install it with: pip install 'commonsight[{extra}]'")
+
+
+class AnswererUnusable(InputError):  # noqa: N818 - it says what it is
+    """Nothing can be answered, so a run stops at once."""
+
+
+class AnswererBusy(CommonsightError):  # noqa: N818
+    """Worth trying again: too many requests, a server's fault, a broken connection, a time-out."""
+
+    def __init__(self, message: str, *, retry_after: float | None = None, limited: bool = False) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+        """Seconds, where the server said."""
+        self.limited = limited
+        """Whether it was a matter of too many requests, so that fewer should be under way."""
+
+
+class RequestRefused(CommonsightError):  # noqa: N818
+    """This one request cannot be answered, now or later: an image too large, a text too long."""
 
 
 @dataclass(frozen=True, slots=True)

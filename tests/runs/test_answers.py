@@ -105,11 +105,11 @@ def test_failures_are_left_out_of_the_answers(fixtures_dir: Path, tmp_path: Path
 
 def test_rotations_become_runs_of_one_model(fixtures_dir: Path, tmp_path: Path) -> None:
     lines = [
-        AnswerLine(f"q{n}", task, Pick(pick)) for task, pick in (("mc", 2), ("mc@1", 1)) for n in range(5)
+        AnswerLine(f"q{n}", task, Pick(pick)) for task, pick in (("mc", 2), ("mc~1", 1)) for n in range(5)
     ]
     folder = write_run(tmp_path / "turned", "aokvqa", lines, temperature=0)
     plain, turned = read_runs(find("aokvqa"), [folder], reader(fixtures_dir, "aokvqa"))
-    assert (plain.name, turned.name) == ("turned", "turned@1")
+    assert (plain.name, turned.name) == ("turned", "turned~1")
     assert plain.options == {"model": "scripted", "temperature": 0, "circular": 0}
     assert turned.options["circular"] == 1
     assert plain.scores["mc"].tolist() == [0, 0, 1, 0, 1]
@@ -118,8 +118,8 @@ def test_rotations_become_runs_of_one_model(fixtures_dir: Path, tmp_path: Path) 
 
 
 def test_a_rotation_that_is_no_number_is_refused(fixtures_dir: Path, tmp_path: Path) -> None:
-    folder = write_run(tmp_path / "a", "aokvqa", [AnswerLine("q0", "mc@x", Pick(0))])
-    with pytest.raises(PredictionError, match=r"item q0: task mc@x: the rotation is no number\. Write mc@1"):
+    folder = write_run(tmp_path / "a", "aokvqa", [AnswerLine("q0", "mc~x", Pick(0))])
+    with pytest.raises(UsageError, match="'mc~x' is no task of a run"):
         read_runs(find("aokvqa"), [folder], reader(fixtures_dir, "aokvqa"))
 
 

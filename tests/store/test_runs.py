@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import random
 import signal
@@ -25,14 +26,16 @@ from commonsight.core.answer import (
     Unparsed,
     Verdict,
 )
-from commonsight.errors import InvalidRecords, Problem, UsageError
+from commonsight.errors import InputError, InvalidRecords, Problem, UsageError
 from commonsight.store.runs import (
     AnswerLine,
+    FailureLine,
     RunInfo,
     RunLog,
     create_run,
     is_run,
     read_answers,
+    read_failures,
     read_run,
 )
 
@@ -222,3 +225,68 @@ def test_killing_the_process_loses_no_answer_that_append_returned_from(run: Path
         assert len(read) >= told + 1
         told = len(read) - 1
     assert told > 6
+
+
+def test_many_answers_go_to_the_disk_together_and_each_is_there_when_it_is_said_to_be(
+    run: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trips = 0
+    fsync = os.fsync
+
+    def slow(file: int) -> None:
+        nonlocal trips
+        trips += 1
+        time.sleep(0.01)
+        fsync(file)
+
+    monkeypatch.setattr(os, "fsync", slow)
+
+    async def keep(log: RunLog, number: int) -> None:
+        await log.keep(line(number))
+        assert f'"i{number}"'.encode() in (run / "answers.jsonl").read_bytes()
+
+    async def keep_all() -> None:
+        with RunLog(run) as log:
+            await asyncio.gather(*(keep(log, number) for number in range(300)))
+
+    asyncio.run(keep_all())
+    assert {answer.item for answer in read_answers(run)} == {f"i{number}" for number in range(300)}
+    assert len(list(read_answers(run))) == 300
+    assert trips <= 3
+
+
+def test_a_full_disk_is_a_clear_error_and_leaves_whole_lines(
+    run: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write = os.write
+
+    def half(file: int, content: bytes) -> int:
+        if len(content) < 40:
+            raise OSError(28, "No space left on device")
+        return write(file, content[: len(content) // 2])
+
+    with RunLog(run) as log:
+        log.append(line(0))
+        with monkeypatch.context() as patched:
+            patched.setattr(os, "write", half)
+            with pytest.raises(InputError, match=r"jsonl cannot be written \(no space left on device\)"):
+                log.append(line(1))
+        log.append(line(2))
+    assert list(read_answers(run)) == [line(0), line(2)]
+
+
+def test_failures_are_the_last_reasons_of_what_has_no_answer(run: Path) -> None:
+    async def fail() -> None:
+        with RunLog(run) as log:
+            for number, why in ((0, "busy"), (1, "busy"), (2, "too large"), (1, "busy still")):
+                await log.keep_failure(FailureLine(f"i{number}", "verify", why, 3))
+            await log.keep(line(0))
+
+    assert read_failures(run) == {}
+    with RunLog(run):
+        assert not (run / "failures.jsonl").exists()
+    asyncio.run(fail())
+    assert {item: failure.why for (item, _), failure in read_failures(run).items()} == {
+        "i1": "busy still",
+        "i2": "too large",
+    }

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from commonsight.core.answer import FreeText, Pick
 from commonsight.core.benchmark import Ask, Benchmark, Citation, NativeFormat, PublishedRow, Source, Task
 from commonsight.core.item import Item
+from commonsight.core.prompt import plain_prompt
 from commonsight.core.scene import Scene
 from commonsight.core.text import TaggedText
 from commonsight.errors import InputError, InvalidRecords, PredictionError, fail
@@ -285,8 +286,22 @@ AOKVQA = Benchmark(
     native_files="aokvqa_v1p0_{split}.json",
     native_predictions='JSON: {question_id: {"multiple_choice", "direct_answer"}}',
     tasks=(
-        Task("mc", "Pick one of four answers", ask_choice, ("mc",), "image"),
-        Task("da", "Answer in your own words", ask_directly, ("da",), "image"),
+        Task(
+            "mc",
+            "Pick one of four answers",
+            ask_choice,
+            ("mc",),
+            "image",
+            plain_prompt("aokvqa.mc@1", "Look at the picture and pick the answer to the question."),
+        ),
+        Task(
+            "da",
+            "Answer in your own words",
+            ask_directly,
+            ("da",),
+            "image",
+            plain_prompt("aokvqa.da@1", "Look at the picture and answer the question."),
+        ),
     ),
     scoring=Scoring(
         gold={

@@ -19,6 +19,7 @@ from commonsight.core.answer import Grounded
 from commonsight.core.benchmark import Ask, Benchmark, Citation, NativeFormat, PublishedRow, Source, Task
 from commonsight.core.item import Item
 from commonsight.core.program import FUNCTIONS, Program, Step
+from commonsight.core.prompt import plain_prompt
 from commonsight.core.scene import Scene
 from commonsight.core.text import TaggedText
 from commonsight.score.answers import tally
@@ -257,7 +258,19 @@ CRIC = Benchmark(
     ),
     native_files="{train,val,test_v1}_questions.json",
     native_predictions='JSON lines: {"question_id", "answer", "object_id" or null}',
-    tasks=(Task("answer", "Answer and point to the object", ask, ("answer", "grounding", "final"), "image"),),
+    tasks=(
+        Task(
+            "answer",
+            "Answer and point to the object",
+            ask,
+            ("answer", "grounding", "final"),
+            "image",
+            plain_prompt(
+                "cric.answer@1",
+                "Look at the picture, answer the question, and point to the object that the answer is about.",
+            ),
+        ),
+    ),
     scoring=Scoring(
         gold={
             "answer": GoldColumn("text", lambda item: item.gold.text),  # type: ignore[union-attr]

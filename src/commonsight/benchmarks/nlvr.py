@@ -13,8 +13,9 @@ from msgspec import UNSET, Struct, UnsetType, structs
 
 from commonsight.benchmarks import nlvr2
 from commonsight.core.answer import Verdict
-from commonsight.core.benchmark import Benchmark, Citation, NativeFormat, Source, Task
+from commonsight.core.benchmark import Ask, Benchmark, Citation, NativeFormat, Source, Task
 from commonsight.core.item import Item
+from commonsight.core.prompt import plain_prompt
 from commonsight.core.scene import Box, Region, Scene
 from commonsight.core.text import TaggedText
 from commonsight.score.gold import GoldColumn
@@ -112,6 +113,11 @@ def judgements(item: Item) -> list[Judgement]:
     return [Judgement(worker, said, gold) for worker, said in item.extra.get("evals", {}).items()]
 
 
+def ask(item: Item) -> Ask:
+    """The sentence and the first of its six drawings, which all show the same: true or false?"""
+    return Ask(item.id, "verify", item.scenes[:1], item.texts, "verdict", (), item.gold)
+
+
 NLVR = Benchmark(
     name="nlvr",
     title="NLVR (synthetic)",
@@ -140,9 +146,10 @@ NLVR = Benchmark(
         Task(
             "verify",
             "True or false of three boxes of shapes",
-            nlvr2.ask,
+            ask,
             ("accuracy", "consistency"),
             "sentence",
+            plain_prompt("nlvr.verify@1", "The picture shows three boxes. Is the sentence true of it?"),
         ),
     ),
     scoring=Scoring(

@@ -18,6 +18,7 @@ from msgspec import UNSET, Struct, UnsetType
 from commonsight.core.answer import Verdict
 from commonsight.core.benchmark import Ask, Benchmark, Citation, NativeFormat, PublishedRow, Source, Task
 from commonsight.core.item import Item
+from commonsight.core.prompt import plain_prompt
 from commonsight.core.scene import Scene
 from commonsight.core.text import TaggedText
 from commonsight.errors import InputError, PredictionError
@@ -248,7 +249,17 @@ NLVR2 = Benchmark(
     native_files="{train,dev,test1,test2}.json, one JSON object a line",
     native_predictions="CSV lines identifier,True or identifier,False; header optional",
     tasks=(
-        Task("verify", "True or false of both photographs", ask, ("accuracy", "consistency"), "sentence"),
+        Task(
+            "verify",
+            "True or false of both photographs",
+            ask,
+            ("accuracy", "consistency"),
+            "sentence",
+            plain_prompt(
+                "nlvr2.verify@1",
+                "The first picture is the left one, the second the right one. Is the sentence true of them?",
+            ),
+        ),
     ),
     scoring=Scoring(
         gold={"label": GoldColumn("int", lambda item: int(item.gold.value))},  # type: ignore[union-attr]

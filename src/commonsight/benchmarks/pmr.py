@@ -19,6 +19,7 @@ from commonsight.benchmarks.movies import Tokens
 from commonsight.core.answer import Pick
 from commonsight.core.benchmark import Ask, Benchmark, Citation, NativeFormat, PublishedRow, Source, Task
 from commonsight.core.item import Item
+from commonsight.core.prompt import plain_prompt
 from commonsight.core.text import TaggedText
 from commonsight.errors import PredictionError
 from commonsight.score.accuracy import accuracy
@@ -183,6 +184,10 @@ PMR = Benchmark(
             ask,
             ("accuracy", *(f"picks_{name}" for name in ANSWER_TYPES)),
             "image",
+            plain_prompt(
+                "pmr.action@1",
+                "Pick the action that fits both the premise and the picture.",
+            ),
         ),
     ),
     scoring=Scoring(

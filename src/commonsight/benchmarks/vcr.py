@@ -28,6 +28,7 @@ from commonsight.core.benchmark import (
     Task,
 )
 from commonsight.core.item import Item
+from commonsight.core.prompt import plain_prompt
 from commonsight.core.text import TaggedText
 from commonsight.errors import PredictionError
 from commonsight.score.accuracy import accuracy
@@ -152,7 +153,12 @@ def ask_rationale(item: Item) -> Ask:
     """QA→R: the question, the gold answer given, and four rationales."""
     if not isinstance(item.gold, Pick):
         raise ValueError(f"item {item.id} has no gold answer to give")
-    texts = {**item.texts, "given_answer": item.choices[item.gold.index]}
+    return ask_rationale_of(item, item.gold.index)
+
+
+def ask_rationale_of(item: Item, answer: int) -> Ask:
+    """The same with any answer given: the leaderboard wants the rationale that follows from each."""
+    texts = {**item.texts, "given_answer": item.choices[answer]}
     gold = None if item.rationale_gold is None else Pick(item.rationale_gold)
     return Ask(item.id, "qa2r", item.scenes, texts, "pick", item.rationales, gold)
 
@@ -257,8 +263,26 @@ VCR = Benchmark(
     native_files="{train,val,test}.jsonl and a metadata JSON per image",
     native_predictions="CSV: annot_id, answer_0..3, rationale_conditioned_on_a0_0 … a3_3",
     tasks=(
-        Task("q2a", "Q→A: answer the question", ask_answer, ("q2a",), "image"),
-        Task("qa2r", "QA→R: justify the given right answer", ask_rationale, ("qa2r", "q2ar"), "image"),
+        Task(
+            "q2a",
+            "Q→A: answer the question",
+            ask_answer,
+            ("q2a",),
+            "image",
+            plain_prompt("vcr.q2a@1", "Look at the picture and pick the answer to the question."),
+        ),
+        Task(
+            "qa2r",
+            "QA→R: justify the given right answer",
+            ask_rationale,
+            ("qa2r", "q2ar"),
+            "image",
+            plain_prompt(
+                "vcr.qa2r@1",
+                "A question about the picture is given with its answer. Pick the reason why it is right.",
+            ),
+            ask_rationale_of,
+        ),
     ),
     scoring=Scoring(
         gold={

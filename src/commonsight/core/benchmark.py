@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from commonsight.core.answer import Given
 from commonsight.core.item import Item
+from commonsight.core.prompt import Prompt
 from commonsight.core.scene import Scene
 from commonsight.core.text import TaggedText
 
@@ -44,6 +45,10 @@ class Task:
     ask: Callable[[Item], Ask]
     metrics: tuple[str, ...]
     grouped_by: str
+    prompt: Prompt | None = None
+    """How a model is asked by default; without one, by a plain prompt."""
+    given: Callable[[Item, int], Ask] | None = None
+    """The same with the answer at a position given, for a task that builds on one (VCR's QA→R)."""
 
 
 @dataclass(frozen=True)

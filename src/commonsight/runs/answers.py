@@ -7,7 +7,8 @@ What a run may tell of itself, in `run.json`'s `options`, and what audits go by:
 - `circular`: the rotation at which the choices were shown, a number: at rotation k the choice that stood at
   position (p + k) modulo n was shown at position p. An answer always names the item's own choice, whatever
   was shown where, so that scoring needs not know. One run may hold several rotations, each under the task's
-  name with the rotation behind it: `mc`, `mc@1`, `mc@2`, `mc@3`.
+  name with the rotation behind it: `mc`, `mc~1`, `mc~2`, `mc~3` (see `runs.variants`). Answers to repeated
+  questions (`mc#1`) and to those with another answer given (`qa2r@2`) are no part of what is scored here.
 
 An answer's `extra` may hold `probabilities`: one number for each of the item's own choices.
 """
@@ -26,6 +27,7 @@ from commonsight.audit.probe import RunAnswers
 from commonsight.core.benchmark import Benchmark
 from commonsight.core.item import Item
 from commonsight.errors import PredictionError, UsageError
+from commonsight.runs.variants import Key
 from commonsight.score.gold import Gold
 from commonsight.score.predictions import Predictions
 from commonsight.score.scoring import LoggedAnswer, Outcome, Scoring, gather_gold, measure
@@ -33,8 +35,6 @@ from commonsight.store.runs import AnswerLine, is_run, read_answers, read_run
 
 PROBABILITIES = "probabilities"
 """Where an answer's `extra` tells how likely the answerer held each choice to be."""
-ROTATED = "@"
-"""Stands between a task's name and the rotation at which its choices were shown."""
 OFF_BY = 0.02
 """How far probabilities may be from adding up to one: they may have been written with two digits."""
 
@@ -72,7 +72,7 @@ def parts_of(benchmark: Benchmark[Scoring], path: Path, name: str) -> list[RunPa
     if list(turned) == [0]:
         return [_part(benchmark, path, name, turned[0], options)]
     return [
-        _part(benchmark, path, name if not turn else f"{name}{ROTATED}{turn}", lines,
+        _part(benchmark, path, name if not turn else f"{name}~{turn}", lines,
               {**options, "circular": turn})
         for turn, lines in sorted(turned.items())
     ]  # fmt: skip
@@ -81,13 +81,11 @@ def parts_of(benchmark: Benchmark[Scoring], path: Path, name: str) -> list[RunPa
 def _by_rotation(path: Path) -> dict[int, list[AnswerLine]]:
     found: dict[int, list[AnswerLine]] = {}
     for line in read_answers(path):
-        task, mark, turn = line.task.partition(ROTATED)
-        if mark and not turn.isdecimal():
-            raise PredictionError(
-                f"{path}: item {line.item}: task {line.task}: the rotation is no number. Write {task}@1."
-            )
-        told = AnswerLine(line.item, task, line.answer, None, line.extra)
-        found.setdefault(int(turn) if mark else 0, []).append(told)
+        key = Key.parse(line.task)
+        if key.epoch or key.given is not None:
+            continue
+        told = AnswerLine(line.item, key.task, line.answer, None, line.extra)
+        found.setdefault(key.turned, []).append(told)
     return found or {0: []}
 
 

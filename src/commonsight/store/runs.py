@@ -1,31 +1,38 @@
 """A run on disk: what was asked of whom, and an append-only log of the answers.
 
     run.json        benchmark, answerer, dataset, tasks, seed
-    answers.jsonl   one answer a line, on the disk before the next one is asked for
+    answers.jsonl   one answer a line, on the disk before anyone is told that it is there
+    failures.jsonl  one question a line that got no answer, and why; asked again when the run is resumed
     report.json     the scores, once they have been computed
 
-Whatever kills the process, every answer that `append` returned from is there, and only the last line can be
-torn; opening the log again drops a torn line, so that its answer is asked for once more and no other is.
+Whatever kills the process, every answer that `append` or `keep` returned from is there, and only the last
+lines can be missing or torn; opening the log again drops a torn line, so that its answer is asked for once
+more and no other is.
 """
 
 from __future__ import annotations
 
 import fcntl
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 from msgspec import Struct, field
 
 from commonsight.core.answer import Answer
-from commonsight.errors import InvalidRecords, OnProblem, Problem, UsageError, fail
+from commonsight.errors import InputError, InvalidRecords, OnProblem, Problem, UsageError, fail
 from commonsight.store.atomic import new_file
+from commonsight.store.gathered import Gathered
 from commonsight.store.jsonfiles import json_problem, numbered_lines, read_bytes
 
 FORMAT = 1
+
+ANSWERS = "answers.jsonl"
+FAILURES = "failures.jsonl"
 
 
 class RunInfo(Struct, frozen=True):
@@ -53,7 +60,17 @@ class AnswerLine(Struct, frozen=True):
     """Probabilities, tokens, seconds: whatever the answerer could tell."""
 
 
-_line = msgspec.json.Decoder(AnswerLine)
+class FailureLine(Struct, frozen=True):
+    """One line of `failures.jsonl`: a question that got no answer, and so is none."""
+
+    item: str
+    task: str
+    why: str
+    tries: int
+    """How often it was asked."""
+
+
+_L = TypeVar("_L")
 
 
 def is_run(path: Path) -> bool:
@@ -88,14 +105,28 @@ def read_run(folder: Path) -> RunInfo:
 
 def read_answers(folder: Path, on_problem: OnProblem = fail) -> Iterator[AnswerLine]:
     """Every whole line of the log, in order. A torn last line is not an answer and not a problem."""
-    path = folder / "answers.jsonl"
+    return _whole_lines(folder / ANSWERS, AnswerLine, on_problem)
+
+
+def read_failures(folder: Path, on_problem: OnProblem = fail) -> dict[tuple[str, str], FailureLine]:
+    """Why each (item, task) that was asked and has no answer has none: the last reason."""
+    lines = _whole_lines(folder / FAILURES, FailureLine, on_problem)
+    failed = {(line.item, line.task): line for line in lines}
+    if failed:
+        for answer in read_answers(folder, on_problem):
+            failed.pop((answer.item, answer.task), None)
+    return failed
+
+
+def _whole_lines(path: Path, kind: type[_L], on_problem: OnProblem) -> Iterator[_L]:
     if not path.is_file():
         return
+    decode = msgspec.json.Decoder(kind).decode
     for number, line in numbered_lines(path, on_problem):
         if not line.endswith(b"\n"):
             return
         try:
-            yield _line.decode(line)
+            yield decode(line)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
             on_problem(json_problem(path, error, line, number))
 
@@ -114,33 +145,92 @@ def _whole_length(path: Path) -> int:
     return 0
 
 
+class Lines:
+    """A file of JSON lines, open for appending. One process at a time may hold it."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            os.close(self._file)
+            raise UsageError(
+                f"{path.parent} is in use by another process. Wait for it, or stop it."
+            ) from error
+        self._size = _whole_length(path)
+        os.ftruncate(self._file, self._size)
+
+    def append(self, lines: Sequence[Struct]) -> list[None]:
+        """Write all of them with one trip to the disk, where they are when this returns."""
+        content = b"".join(msgspec.json.encode(line) + b"\n" for line in lines)
+        try:
+            _write_all(self._file, content)
+            os.fsync(self._file)
+        except OSError as error:
+            os.ftruncate(self._file, self._size)  # or the next line would be glued to half of this one
+            reason = error.strerror or str(error)
+            raise InputError(
+                f"{self.path} cannot be written ({reason.lower()}). Make room, then resume the run."
+            ) from error
+        self._size += len(content)
+        return [None] * len(lines)
+
+    def close(self) -> None:
+        """Let the file go."""
+        os.close(self._file)
+
+
+def _write_all(file: int, content: bytes) -> None:
+    rest = memoryview(content)
+    while rest:
+        rest = rest[os.write(file, rest) :]
+
+
 class RunLog:
     """The log of a run, open for appending. One process at a time may hold it."""
 
     def __init__(self, folder: Path) -> None:
         self.info = read_run(folder)
-        self._path = folder / "answers.jsonl"
-        self._stream = self._path.open("ab")
-        try:
-            fcntl.flock(self._stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            self._stream.close()
-            raise UsageError(f"{folder} is in use by another process. Wait for it, or stop it.") from error
-        self._stream.truncate(_whole_length(self._path))
+        self.folder = folder
+        self._answers = Lines(folder / ANSWERS)
+        self._failures: Lines | None = None
+        self._thread = ThreadPoolExecutor(1, "run-log")
+        self._keep = Gathered(self._answers.append, self._thread)
+        self._keep_failures = Gathered(self._append_failures, self._thread)
 
     def append(self, line: AnswerLine) -> None:
         """Write one answer; when this returns it is on the disk."""
-        self._stream.write(msgspec.json.encode(line) + b"\n")
-        self._stream.flush()
-        os.fsync(self._stream.fileno())
+        self._answers.append([line])
+
+    async def keep(self, line: AnswerLine) -> None:
+        """Write one answer, together with others that are at hand; when this returns it is on the disk."""
+        await self._keep(line)
+
+    async def keep_failure(self, line: FailureLine) -> None:
+        """Write down a question that got no answer."""
+        await self._keep_failures(line)
 
     def done(self) -> set[tuple[str, str]]:
         """Every (item, task) that has an answer already."""
-        return {(line.item, line.task) for line in read_answers(self._path.parent)}
+        return {(line.item, line.task) for line in read_answers(self.folder)}
+
+    async def drained(self) -> None:
+        """Return once all that was handed over is on the disk, or its writer knows why not."""
+        await self._keep.drained()
+        await self._keep_failures.drained()
 
     def close(self) -> None:
-        """Let the log go."""
-        self._stream.close()
+        """Write what was handed over, and let the log go."""
+        self._thread.shutdown()
+        self._answers.close()
+        if self._failures is not None:
+            self._failures.close()
+
+    def _append_failures(self, lines: Sequence[Struct]) -> list[None]:
+        if self._failures is None:  # most runs have none, and then no such file
+            self._failures = Lines(self.folder / FAILURES)
+        return self._failures.append(lines)
 
     def __enter__(self) -> RunLog:
         return self

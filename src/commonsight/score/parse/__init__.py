@@ -17,15 +17,16 @@ reply that was cut off counts only by an explicit final answer.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from commonsight.core.answer import FreeText, Pick, Refused, Truncated, Unparsed, Verdict
+from commonsight.core.answer import FreeText, Grounded, Pick, Refused, Truncated, Unparsed, Verdict
 from commonsight.score.parse.evidence import read
 from commonsight.score.parse.freetext import OwnWords
+from commonsight.score.parse.grounded import pointed
 from commonsight.score.parse.options import Options
 from commonsight.score.parse.verdict import Verdicts
 
-__all__ = ["parse_free_text", "parse_pick", "parse_verdict"]
+__all__ = ["parse_free_text", "parse_grounded", "parse_pick", "parse_verdict"]
 
 Failed = Unparsed | Truncated | Refused
 
@@ -46,3 +47,16 @@ def parse_free_text(reply: str, *, truncated: bool = False) -> FreeText | Failed
     """The answer in the model's own words."""
     found = read(reply, OwnWords(), truncated=truncated)
     return FreeText(found) if isinstance(found, str) else found
+
+
+def parse_grounded(reply: str, ids: Mapping[int, int], *, truncated: bool = False) -> Grounded | Failed:
+    """The answer in words and the object that it is about; `ids` gives the id of each number shown."""
+    found = pointed(reply, ids)
+    said = parse_free_text(found.rest, truncated=truncated and not found.objects)
+    if not isinstance(said, FreeText):
+        return type(said)(reply, said.why) if isinstance(said, Unparsed) else type(said)(reply)
+    if found.unknown:
+        return Unparsed(reply, f"there is no object {found.unknown[0]}")
+    if len(found.objects) != 1:
+        return Unparsed(reply, "two objects are named" if found.objects else "no object is named")
+    return Grounded(said.text, found.objects[0])

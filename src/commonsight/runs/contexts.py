@@ -1,0 +1,88 @@
+"""A text that stands before a question: a caption from a file, or what people wrote as reasons.
+
+With people's own rationales a score is an oracle's, as in A-OKVQA's Tables 3 and 4: it tells how much of a
+question is knowledge. Masked rationales hide the answer where they name it, so that reading it off does not
+count as knowing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Literal
+
+from msgspec import Struct, structs
+
+from commonsight.core.answer import FreeText, Grounded, Pick
+from commonsight.core.benchmark import Ask
+from commonsight.core.item import Item
+from commonsight.core.text import TaggedText
+from commonsight.errors import InputError
+from commonsight.store.jsonfiles import read_lines
+
+CONTEXT = "context"
+MASK = "[answer]"
+"""What stands for a hidden answer (A-OKVQA, appendix C)."""
+Oracle = Literal["rationales", "masked-rationales"]
+
+ContextOf = Callable[[Item], str]
+"""The context of an item; an `InputError` where it has none."""
+
+
+class ContextLine(Struct):
+    """One line of a file of contexts."""
+
+    item: str
+    context: str
+
+
+def from_file(path: Path) -> ContextOf:
+    """JSON lines `{"item", "context"}`: captions, or rationales that a model made."""
+    found: dict[str, str] = {}
+    for record in read_lines(path, ContextLine):
+        if record.value.item in found:
+            raise InputError(f"{path}:{record.line}: item {record.value.item} is given twice. Keep one line.")
+        found[record.value.item] = record.value.context
+
+    def context(item: Item) -> str:
+        if item.id not in found:
+            raise InputError(f"{path}: there is no context for item {item.id}. Add a line for it.")
+        return found[item.id]
+
+    return context
+
+
+def from_rationales(item: Item) -> str:
+    """All reasons that people gave, one after the other."""
+    if not item.rationales:
+        raise InputError(f"Item {item.id} has no rationales. Use a split that has them.")
+    return " ".join(_sentence(text.bracketed(item.labels)) for text in item.rationales)
+
+
+def from_masked_rationales(item: Item) -> str:
+    """The same with every answer in them hidden: the right choice and all direct answers."""
+    context = from_rationales(item)
+    for answer in sorted(_answers(item), key=len, reverse=True):
+        context = re.sub(rf"(?<!\w){re.escape(answer)}(?!\w)", MASK, context, flags=re.IGNORECASE)
+    return context
+
+
+def _answers(item: Item) -> set[str]:
+    found = set(item.direct_answers)
+    match item.gold:
+        case Pick(index):
+            found.add(item.choices[index].bracketed(item.labels))
+        case FreeText(text) | Grounded(text, _):
+            found.add(text)
+    return {answer.strip() for answer in found if answer.strip()}
+
+
+def _sentence(text: str) -> str:
+    text = text.strip()
+    return text if text.endswith((".", "!", "?")) else f"{text}."
+
+
+def with_context(ask: Ask, context: str) -> Ask:
+    """The question with its context before it."""
+    return structs.replace(ask, texts={CONTEXT: TaggedText.plain(context), **ask.texts})

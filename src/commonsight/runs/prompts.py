@@ -1,0 +1,85 @@
+"""Which prompt a task is asked with: the benchmark's, or one of a person's own from a file.
+
+A prompt file is TOML, a table for each task:
+
+    [q2a]
+    name = "mine.q2a@1"
+    template = '''
+    {{ listed_objects }}Question: {{ texts.question }}
+    {{ listed_choices }}
+    {{ instruction }}'''
+    regions = "both"
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable
+from pathlib import Path
+
+import msgspec
+from msgspec import structs
+
+from commonsight.core.benchmark import Task
+from commonsight.core.prompt import Prompt, Reasoning, Shown, plain_prompt
+from commonsight.errors import InputError, InvalidRecords, Problem
+from commonsight.store.jsonfiles import read_bytes
+
+PLAIN = plain_prompt("plain@1", "Look at the picture and answer.")
+_NAME = re.compile(r"^[\w.-]+@\d+$")
+
+
+def read_prompts(path: Path, tasks: Iterable[Task]) -> dict[str, Prompt]:
+    """The prompts of a file, by task; every problem of the file at once."""
+    known = [task.name for task in tasks]
+    problems: list[Problem] = []
+    found: dict[str, Prompt] = {}
+    for task, table in _tables(path).items():
+        if task not in known:
+            remedy = f"Name a task of the benchmark: {', '.join(known)}."
+            problems.append(Problem(path, f"there is no task '{task}'", remedy, field=task))
+            continue
+        try:
+            prompt = msgspec.convert(table, Prompt)
+        except msgspec.ValidationError as error:
+            remedy = f"A prompt has: {', '.join(Prompt.__struct_fields__)}."
+            problems.append(Problem(path, str(error), remedy, field=task))
+            continue
+        if not _NAME.match(prompt.name):
+            message = f"'{prompt.name}' has no version"
+            problems.append(Problem(path, message, "Write it as mine.q2a@1.", field=f"{task}.name"))
+        found[task] = prompt
+    if problems:
+        raise InvalidRecords(problems)
+    return found
+
+
+def _tables(path: Path) -> dict[str, object]:
+    content = read_bytes(path)
+    assert content is not None  # `read_bytes` raises here
+    try:
+        return tomllib.loads(content.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: the text is not UTF-8. Save the file as UTF-8.") from error
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"{path}: this is no TOML ({error}). Mend the file.") from error
+
+
+def prompt_for(
+    task: Task,
+    own: dict[str, Prompt],
+    *,
+    regions: Shown | None = None,
+    reasoning: Reasoning | None = None,
+) -> Prompt:
+    """The prompt of a task. Regions shown or reasoning asked for otherwise is said in its name."""
+    prompt = own.get(task.name) or task.prompt or PLAIN
+    marks = []
+    if regions is not None and regions != prompt.regions:
+        prompt = structs.replace(prompt, regions=regions)
+        marks.append(f"regions={regions}")
+    if reasoning is not None and reasoning != prompt.reasoning:
+        prompt = structs.replace(prompt, reasoning=reasoning)
+        marks.append(f"reasoning={reasoning}")
+    return structs.replace(prompt, name=f"{prompt.name}+{'+'.join(marks)}") if marks else prompt

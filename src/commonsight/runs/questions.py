@@ -1,0 +1,80 @@
+"""From items to questions: every item, in every way that is wanted, as a request with a reader."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from commonsight.core.answer import Answer
+from commonsight.core.benchmark import Ask, Task
+from commonsight.core.item import Item
+from commonsight.core.prompt import Prompt
+from commonsight.runs.answers import PROBABILITIES
+from commonsight.runs.contexts import ContextOf, with_context
+from commonsight.runs.feed import Question
+from commonsight.runs.shots import Shots
+from commonsight.runs.variants import Blind, Key, Variants, other_scenes, turned_back
+from commonsight.vlm.client import Reply, Request
+from commonsight.vlm.pictures import Pictures
+from commonsight.vlm.reading import answer_of
+from commonsight.vlm.render import request_of
+
+
+@dataclass(frozen=True)
+class Questioner:
+    """How items are asked."""
+
+    tasks: tuple[Task, ...]
+    prompts: Mapping[str, Prompt]
+    pictures: Pictures | None
+    variants: Variants = field(default_factory=Variants)
+    blind: Blind | None = None
+    strangers: tuple[Ask, ...] = ()
+    """Questions whose pictures are shown instead of an item's own, with `--blind other`."""
+    shots: Mapping[str, Shots] = field(default_factory=dict)
+    context: ContextOf | None = None
+    temperature: float = 0.0
+    seed: int = 0
+
+    def questions(self, items: Iterable[Item]) -> Iterator[Question]:
+        """All questions, item by item; nothing is drawn or encoded before a question's turn has come."""
+        for item in items:
+            for task in self.tasks:
+                for key, ask in self.variants.of(item, task):
+                    told = ask if self.context is None else with_context(ask, self.context(item))
+                    yield Question(
+                        item.id,
+                        str(key),
+                        partial(self._request, told, key),
+                        partial(_read, told, key),
+                        told=partial(_chances, told, key),
+                    )
+
+    def _request(self, ask: Ask, key: Key) -> Request:
+        if self.blind == "other":
+            ask = other_scenes(ask, list(self.strangers), random.Random(f"{self.seed}:{ask.item_id}"))
+        shots = self.shots.get(key.task)
+        return request_of(
+            ask,
+            self.prompts[key.task],
+            None if self.blind == "none" else self.pictures,
+            examples=() if shots is None else shots.of(ask),
+            temperature=self.temperature,
+            # An epoch is another draw: without a seed of its own it would come out of the cache.
+            seed=self.seed + key.epoch if self.temperature or key.epoch else None,
+        )
+
+
+def _read(ask: Ask, key: Key, reply: Reply) -> Answer:
+    return turned_back(answer_of(reply, ask), key.turned, len(ask.choices))
+
+
+def _chances(ask: Ask, key: Key, reply: Reply) -> dict[str, Any]:
+    """How likely the model held each of the item's own choices to be, where it tells."""
+    count = len(ask.choices)
+    if reply.chances is None or ask.expects != "pick" or len(reply.chances) != count:
+        return {}
+    return {PROBABILITIES: [reply.chances[(place - key.turned) % count] for place in range(count)]}

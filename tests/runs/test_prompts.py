@@ -1,0 +1,121 @@
+"""Prompts of a person's own, examples, and contexts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from commonsight.benchmarks import find
+from commonsight.core.answer import Pick
+from commonsight.core.item import Item
+from commonsight.core.scene import Scene
+from commonsight.core.text import TaggedText
+from commonsight.errors import InputError, InvalidRecords, UsageError
+from commonsight.runs.contexts import (
+    from_file,
+    from_masked_rationales,
+    from_rationales,
+    with_context,
+)
+from commonsight.runs.prompts import PLAIN, prompt_for, read_prompts
+from commonsight.runs.shots import Shots
+
+MC = find("aokvqa").task("mc")
+
+
+def item(number: int, image: str | None = None) -> Item:
+    choices = tuple(map(TaggedText.plain, ("dog", "cat", "cow", "hen")))
+    reasons = (TaggedText.plain("The dog barks"), TaggedText.plain("Dogs and a dog-house are here."))
+    scenes, texts = (Scene(image or f"{number}.jpg"),), {"question": TaggedText.plain("Who?")}
+    return Item(
+        f"q{number}", "train", scenes, texts, choices, Pick(0), reasons, direct_answers=("dog", "puppy"),
+        groups={"image": str(number)},
+    )  # fmt: skip
+
+
+def written(path: Path, text: str) -> Path:
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_a_prompt_file_is_read_by_task(tmp_path: Path) -> None:
+    text = '[mc]\nname = "mine.mc@2"\ntemplate = "{{ texts.question }}"\nregions = "both"'
+    path = written(tmp_path / "p.toml", text)
+    own = read_prompts(path, find("aokvqa").tasks)
+    assert prompt_for(MC, own).name == "mine.mc@2"
+    assert prompt_for(find("aokvqa").task("da"), own).name == "aokvqa.da@1"
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("[mc", "this is no TOML"),
+        ('[nothing]\nname = "a@1"', "there is no task 'nothing'. Name a task of the benchmark: mc, da"),
+        ('[mc]\nname = "a@1"', "mc: Object missing required field `template`"),
+        ('[mc]\nname = "a"\ntemplate = "x"', "mc.name: 'a' has no version. Write it as mine.q2a@1"),
+        ('[mc]\nname = "a@1"\ntemplate = "x"\nregions = "circles"', "Invalid enum value 'circles'"),
+        ('[mc]\nname = "a@1"\ntemplate = "x"\ncolour = 1', "unknown field `colour`"),
+        ("mc = 3", "Expected `object`, got `int`"),
+    ],
+)
+def test_a_bad_prompt_file_is_told_field_by_field(tmp_path: Path, text: str, says: str) -> None:
+    with pytest.raises((InvalidRecords, InputError)) as caught:
+        read_prompts(written(tmp_path / "p.toml", text), find("aokvqa").tasks)
+    assert says in str(caught.value)
+    assert "p.toml" in str(caught.value)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.text(max_size=80))
+def test_any_file_is_read_or_refused(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "p.toml"
+    path.write_bytes(text.encode("utf-8", "surrogatepass"))
+    try:
+        read_prompts(path, find("aokvqa").tasks)
+    except InputError as error:
+        assert str(path) in str(error)  # noqa: PT017 - either way is fine, but never another error
+
+
+def test_a_change_of_prompt_is_in_its_name() -> None:
+    changed = prompt_for(MC, {}, regions="names", reasoning="before")
+    assert changed.name == "aokvqa.mc@1+regions=names+reasoning=before"
+    assert prompt_for(MC, {}, regions="boxes", reasoning="none").name == "aokvqa.mc@1"
+    assert PLAIN.name == "plain@1"
+
+
+def test_examples_are_drawn_the_same_each_time_and_never_of_the_same_picture() -> None:
+    items = [item(number) for number in range(30)] + [item(99, "3.jpg")]
+    ask = MC.ask(items[3])
+    shots = Shots(items, MC, 10, seed=1)
+    first = shots.of(ask)
+    assert len(first) == 10
+    assert first == Shots(items, MC, 10, seed=1).of(ask)
+    assert first != Shots(items, MC, 10, seed=2).of(ask)
+    assert all(shot.ask.scenes[0].image != "3.jpg" for shot in first)
+    assert all(len(Shots(items, MC, 29, seed=seed).of(ask)) == 29 for seed in range(20))
+    assert len({shot.ask.item_id for shot in first}) == 10
+
+
+def test_too_few_examples_are_refused() -> None:
+    with pytest.raises(UsageError, match="has 3 labelled items for mc"):
+        Shots([item(number) for number in range(3)], MC, 10, seed=0)
+
+
+def test_rationales_and_masked_ones() -> None:
+    assert from_rationales(item(1)) == "The dog barks. Dogs and a dog-house are here."
+    assert from_masked_rationales(item(1)) == "The [answer] barks. Dogs and a [answer]-house are here."
+    ask = with_context(MC.ask(item(1)), "It is night.")
+    assert list(ask.texts) == ["context", "question"]
+
+
+def test_contexts_from_a_file(tmp_path: Path) -> None:
+    path = written(tmp_path / "c.jsonl", '{"item": "q1", "context": "A dog."}\n')
+    assert from_file(path)(item(1)) == "A dog."
+    with pytest.raises(InputError, match="no context for item q2"):
+        from_file(path)(item(2))
+    twice = written(tmp_path / "d.jsonl", '{"item": "q1", "context": "A"}\n{"item": "q1", "context": "B"}\n')
+    with pytest.raises(InputError, match=r"d.jsonl:2: item q1 is given twice"):
+        from_file(twice)
