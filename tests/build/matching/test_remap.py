@@ -154,7 +154,7 @@ def test_another_of_the_class_is_taken_before_another_thing() -> None:
 
 def test_where_the_class_is_not_there_another_thing_that_is_spoken_of_stands_in() -> None:
     objects = ("person", "tree", "cup", "person")
-    habits = spoken(((0,), "drinks", (2,)), objects=objects)
+    habits = spoken(*[((0,), "drinks", (2,))] * 2000, objects=objects)
     for seed in range(20):
         new = respoken(TaggedText(((0,),)), ("dog",), pair(objects), random.Random(seed), habits)
         assert new.tokens == ((2,),)

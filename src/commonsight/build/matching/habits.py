@@ -1,7 +1,8 @@
-"""Of what people speak: how often a response points to an object with this number, or of this class.
+"""Of what people speak: how often a response points to an object of this class and number.
 
 Numbers tell: what a picture shows first is spoken of, the thirteenth thing hardly ever. Counted over many
-pairs, mostly those of other folds, so that a small bucket knows as much as a large one.
+pairs, mostly those of other folds, so that a small bucket knows as much as a large one. A class with a number
+is rare, so what was counted for it is eked out with what holds for the class and for the number.
 """
 
 from __future__ import annotations
@@ -18,9 +19,14 @@ PERSON = "person"
 NUMBERS = 40
 """Objects beyond this number are all alike."""
 DOUBT = 2.0
-"""So many objects of each number are taken to be like the mean of all."""
+"""So many objects of each number are taken to be like the mean of all persons, or of all things."""
+CLASS_DOUBT = 5.0
+"""So many objects of each class and number are taken to be like others of the class and of the number."""
 MOST = 20_000
 """More pairs than this are not counted: the shares are known well enough."""
+
+_Kind = tuple[str, int]
+"""A class and a number."""
 
 
 class Habits(NamedTuple):
@@ -30,45 +36,58 @@ class Habits(NamedTuple):
     """By the number of the object; the last stands for all beyond."""
     things: tuple[float, ...]
     classes: dict[str, float]
-    """By class: how many of the images that have it have a response that points to it."""
+    """How many times as often as that people speak of a class."""
+    kinds: dict[_Kind, float]
 
     @classmethod
     def of(cls, pairs: Sequence[Pair]) -> Habits:
         """Counted in these pairs, each object once a response."""
-        pairs = pairs[:: max(1, -(-len(pairs) // MOST))]
-        there, spoken = Counter[tuple[bool, int]](), Counter[tuple[bool, int]]()
-        had, named = Counter[str](), Counter[str]()
-        for pair in pairs:
-            there.update((label == PERSON, min(n, NUMBERS)) for n, label in enumerate(pair.objects))
-            had.update(set(pair.objects))
-            tags = set(pair.response.references())
-            spoken.update((pair.objects[tag] == PERSON, min(tag, NUMBERS)) for tag in tags)
-            named.update({pair.objects[tag] for tag in tags})
-        classes = {label: named[label] / count for label, count in had.items()}
-        return cls(_shares(there, spoken, person=True), _shares(there, spoken, person=False), classes)
+        there, spoken = Counter[_Kind](), Counter[_Kind]()
+        for pair in pairs[:: max(1, -(-len(pairs) // MOST))]:
+            there.update((label, min(n, NUMBERS)) for n, label in enumerate(pair.objects))
+            spoken.update((pair.objects[n], min(n, NUMBERS)) for n in set(pair.response.references()))
+        numbers = (_numbers(there, spoken, person=True), _numbers(there, spoken, person=False))
+        plain = cls(*numbers, {}, {})
+        classes = _classes(there, spoken, plain)
+        expected = {kind: plain.share(*kind) * classes[kind[0]] for kind in there}
+        kinds = {
+            kind: (spoken[kind] + CLASS_DOUBT * expected[kind]) / (count + CLASS_DOUBT)
+            for kind, count in there.items()
+        }
+        return cls(*numbers, classes, kinds)
 
     def share(self, label: str, number: int) -> float:
-        """How often an object of this class and number is pointed to, among persons or among things."""
-        return (self.persons if label == PERSON else self.things)[min(number, NUMBERS)]
+        """How often an object of this class and number is pointed to: never never."""
+        number = min(number, NUMBERS)
+        known = self.kinds.get((label, number))
+        if known is not None:
+            return known
+        return (self.persons if label == PERSON else self.things)[number] * self.classes.get(label, 1.0)
 
-    def weights(self, objects: Sequence[str], places: Sequence[int], *, by_class: bool) -> list[float]:
-        """How often each of these objects is pointed to; if they differ in class, by that as well."""
-        found = [self.share(objects[place], place) for place in places]
-        if by_class:
-            spoken = [self.classes.get(objects[place], 0.0) for place in places]
-            if any(spoken):
-                return [share * often for share, often in zip(found, spoken, strict=True)]
-        return found
+    def shares(self, objects: Sequence[str], places: Sequence[int]) -> list[float]:
+        """How often each of these objects is pointed to."""
+        return [self.share(objects[place], place) for place in places]
 
-    def apart(self, label: str, one: int, other: int) -> float:
-        """How differently often people speak of objects of two numbers: in logarithms, never negative."""
-        return abs(math.log(self.share(label, one) / self.share(label, other)))
+    def rarer(self, label: str, one: int, other: int) -> float:
+        """How much more rarely people speak of the other number than of the one: in logarithms, or 0."""
+        return max(0.0, math.log(self.share(label, one) / self.share(label, other)))
 
 
-def _shares(
-    there: Counter[tuple[bool, int]], spoken: Counter[tuple[bool, int]], *, person: bool
-) -> tuple[float, ...]:
-    """Never zero: what was never seen is not impossible."""
-    numbers = [(person, number) for number in range(NUMBERS + 1)]
-    mean = (sum(spoken[n] for n in numbers) + 1) / (sum(there[n] for n in numbers) + 1)
-    return tuple((spoken[n] + DOUBT * mean) / (there[n] + DOUBT) for n in numbers)
+def _numbers(there: Counter[_Kind], spoken: Counter[_Kind], *, person: bool) -> tuple[float, ...]:
+    """Of persons or of things, by number."""
+    had, named = Counter[int](), Counter[int]()
+    for (label, number), count in there.items():
+        if (label == PERSON) is person:
+            had[number] += count
+            named[number] += spoken[label, number]
+    mean = (named.total() + 1) / (had.total() + 1)
+    return tuple((named[n] + DOUBT * mean) / (had[n] + DOUBT) for n in range(NUMBERS + 1))
+
+
+def _classes(there: Counter[_Kind], spoken: Counter[_Kind], plain: Habits) -> dict[str, float]:
+    named = Counter[str]()
+    weights: dict[str, float] = {}
+    for (label, number), count in there.items():
+        weights[label] = weights.get(label, 0.0) + count * plain.share(label, number)
+        named[label] += spoken[label, number]
+    return {label: (named[label] + 1) / (weight + 1) for label, weight in weights.items()}

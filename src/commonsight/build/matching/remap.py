@@ -7,8 +7,8 @@ mentions, so that the response seems to belong, otherwise to any. That is not pe
 But it must not give wrong choices away, and drawn at random it does: people speak of the first few persons
 and of what is held and eaten, hardly ever of the ninth person or a tree, and who comes first mostly acts. So,
 where it is known of what people speak, a tag stays what it is if the query's image has such an object in that
-place. Else it becomes another of its class, drawn as often as people speak of objects with that number, or
-another thing that they speak of: where all else is tagged, words in the place of a tag would tell.
+place. Else it becomes another of its class, or else another thing, drawn as often as people speak of objects
+of that class and number: where all else is tagged, words in the place of a tag would tell.
 """
 
 from __future__ import annotations
@@ -96,8 +96,8 @@ def respoken(
         if same and tag in places:
             given[tag] = tag
         else:
-            weights = habits.weights(query.objects, places, by_class=not same)
-            given[tag] = rng.choices(places, weights)[0] if places else None
+            shares = habits.shares(query.objects, places)
+            given[tag] = rng.choices(places, shares)[0] if places else None
     return _retagged(response, given, labels)
 
 
