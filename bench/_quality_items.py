@@ -13,11 +13,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from commonsight.build.matching.buckets import Task
-from commonsight.build.matching.choose import Remap
 from commonsight.build.matching.folds import folded
+from commonsight.build.matching.habits import Habits
 from commonsight.build.matching.raw import read_raw
 from commonsight.build.matching.recipe import Recipe
 from commonsight.build.matching.relevance import EmbeddedRelevance
+from commonsight.build.matching.remap import Remap
 from commonsight.build.matching.rounds import keys
 from commonsight.build.matching.run import run_matching
 from commonsight.build.matching.similarity import EmbeddedSimilarity
@@ -108,6 +109,10 @@ class Bench(NamedTuple):
         for fold, members in folded(self.annotations, count=self.recipe.folds, seed=self.recipe.seed).items():
             yield fold, [pair(member) for member in members]
 
+    def elsewhere(self, fold: str) -> list[Pair]:
+        """The pairs of all other folds."""
+        return [pair for name, pairs in self.pairs() if name != fold for pair in pairs]
+
 
 def matched(bench: Bench) -> list[Asked]:
     """Adversarial Matching."""
@@ -155,7 +160,8 @@ def most_similar(bench: Bench) -> list[Asked]:
 
 def _first_allowed(bench: Bench, fold: str, pairs: list[Pair], order: list[list[int]]) -> list[Asked]:
     """For each query the first three that matching would be allowed to give it."""
-    remap, allowed = Remap(pairs, f"{bench.recipe.seed}:{bench.task}"), keys(pairs)
+    habits = None if bench.recipe.remap == "paper" else Habits.of(bench.elsewhere(fold) or pairs)
+    remap, allowed = Remap(pairs, f"{bench.recipe.seed}:{bench.task}", habits), keys(pairs)
     places, texts = np.zeros((len(pairs), WRONG), np.int64), []
     for query, candidates in enumerate(order):
         seen, chosen = {normalised(pairs[query].response)}, list[tuple[int, TaggedText]]()

@@ -20,6 +20,7 @@ import numpy as np
 from _annotations import joined, written
 from _figures import ROUNDS, Figure, arguments, show
 from _timing import in_child
+from commonsight.build.matching.habits import Habits
 from commonsight.build.matching.relevance import EmbeddedRelevance
 from commonsight.build.matching.rounds import (
     LAMBDA_ANSWER,
@@ -32,6 +33,7 @@ from commonsight.build.matching.rounds import (
 )
 from commonsight.build.matching.rounds import ROUNDS as TURNS
 from commonsight.build.matching.similarity import EmbeddedSimilarity
+from commonsight.build.matching.tags import TAGS, with_tags
 from commonsight.build.matching.threads import one_thread
 from commonsight.build.matching.values import Pair, rationale_pair
 from commonsight.text.encoders import default_encoder
@@ -75,9 +77,10 @@ def matched(file: Path, n: int) -> Spent:
     own, others = _read(file, n)
     encoder = default_encoder()
     with one_thread():
-        fitted = EmbeddedRelevance(encoder).fit(others, seed=1)
+        fitted, habits = EmbeddedRelevance(encoder).fit(others, seed=1), Habits.of(others)
         cpu, clock = time.process_time(), time.perf_counter()
-        match_rounds(own, fitted.weigh(own), EmbeddedSimilarity(encoder).weigh(own), trade=LAMBDA_ANSWER)
+        relevance = with_tags(fitted.weigh(own), own, habits, TAGS)
+        match_rounds(own, relevance, EmbeddedSimilarity(encoder).weigh(own), trade=LAMBDA_ANSWER)
         return Spent(time.process_time() - cpu, time.perf_counter() - clock)
 
 
@@ -91,7 +94,8 @@ def greatest_gap(file: Path, n: int, trade: float) -> float:
     gaps = []
     with one_thread():
         fitted = EmbeddedRelevance(encoder).fit(others, seed=1)
-        judged = Judged(fitted.weigh(own), EmbeddedSimilarity(encoder).weigh(own), trade, keys(own))
+        relevance = with_tags(fitted.weigh(own), own, Habits.of(others), TAGS)
+        judged = Judged(relevance, EmbeddedSimilarity(encoder).weigh(own), trade, keys(own))
         sparse, dense = Sparse(judged), Dense(judged)
         had = np.arange(n, dtype=np.int64)[:, None]
         for turn in range(TURNS):

@@ -155,6 +155,8 @@ def options() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--lambda-answer", type=float, default=Recipe().lambda_answer)
     parser.add_argument("--lambda-rationale", type=float, default=Recipe().lambda_rationale)
+    parser.add_argument("--remap", choices=("spoken", "paper"), default=Recipe().remap)
+    parser.add_argument("--tags", type=float, default=Recipe().tags)
     parser.add_argument("--read", type=int, metavar="N", help="print N matched items instead")
     return parser.parse_args()
 
@@ -169,7 +171,10 @@ def main() -> None:
         sys.exit(f"{real_folder()} holds no folder vcr. Set COMMONSIGHT_DATA to the folder of the real text.")
     else:
         annotations = real_annotations(real_folder(), why=why)
-    recipe = Recipe(given.seed, given.lambda_answer, given.lambda_rationale, folds=given.folds)
+    recipe = Recipe(
+        given.seed, given.lambda_answer, given.lambda_rationale, folds=given.folds,
+        remap=given.remap, tags=given.tags,
+    )  # fmt: skip
     bench = Bench(annotations, given.task, recipe, default_encoder())
     if given.read is not None:
         read_aloud(matched(bench), given.read, given.seed)

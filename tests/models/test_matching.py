@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from commonsight.build.matching.choose import Remap
 from commonsight.build.matching.fakes import WordRelevance, WordSimilarity
 from commonsight.build.matching.narrow import NarrowRelevance, NarrowSimilarity
 from commonsight.build.matching.recipe import Recipe
+from commonsight.build.matching.remap import Remap
 from commonsight.build.matching.run import MatchRun, run_matching
 from commonsight.build.matching.values import Annotation, Pair, answer_pair, normalised
 from commonsight.core.text import TaggedText

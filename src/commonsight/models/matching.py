@@ -16,8 +16,7 @@ import msgspec
 import numpy as np
 from msgspec import structs
 
-from commonsight.build.matching.choose import Remap
-from commonsight.build.matching.remap import remapped
+from commonsight.build.matching.remap import Remap, remapped
 from commonsight.build.matching.scorers import Rows, Scores
 from commonsight.build.matching.values import Pair, normalised
 from commonsight.core.text import NEUTRAL_NAMES, TaggedText
@@ -128,9 +127,9 @@ class FittedTransformerRelevance:
     def __init__(self, model: CrossEncoder, seed: int) -> None:
         self._model, self.remap_seed = model, str(seed)
 
-    def weigh(self, bucket: Sequence[Pair]) -> TransformerBlocks:
+    def weigh(self, bucket: Sequence[Pair], remap: Remap | None = None) -> TransformerBlocks:
         """All pairs of a bucket, scored when they are asked for."""
-        return TransformerBlocks(self, bucket)
+        return TransformerBlocks(self, bucket, remap if remap is not None else Remap(bucket, self.remap_seed))
 
     def score(self, queries: Sequence[Pair], responses: Sequence[TaggedText]) -> Scores:
         """log P_rel of each query with the response beside it."""
@@ -146,9 +145,8 @@ class TransformerBlocks:
     on the texts beside it in a batch.
     """
 
-    def __init__(self, fitted: FittedTransformerRelevance, bucket: Sequence[Pair]) -> None:
-        self._fitted, self._bucket = fitted, bucket
-        self._remap = Remap(bucket, fitted.remap_seed)
+    def __init__(self, fitted: FittedTransformerRelevance, bucket: Sequence[Pair], remap: Remap) -> None:
+        self._fitted, self._bucket, self._remap = fitted, bucket, remap
         self._group = max(1, PAIRS_AT_ONCE // max(1, len(bucket)))
         self._known: dict[int, Scores] = {}
 

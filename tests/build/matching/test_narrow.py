@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from commonsight.build.matching.fakes import MatrixBlocks
 from commonsight.build.matching.narrow import NarrowRelevance, NarrowSimilarity
+from commonsight.build.matching.remap import Remap
 from commonsight.build.matching.rounds import match_rounds
 from commonsight.build.matching.scorers import Scores
 from commonsight.build.matching.values import Pair
@@ -37,8 +38,8 @@ class Table:
         del pairs, seed
         return self
 
-    def weigh(self, bucket: Sequence[Pair]) -> MatrixBlocks:
-        del bucket
+    def weigh(self, bucket: Sequence[Pair], remap: Remap | None = None) -> MatrixBlocks:
+        del bucket, remap
         return MatrixBlocks(self.matrix)
 
 

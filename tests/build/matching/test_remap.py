@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonsight.build.matching.remap import Salience, remapped
+from commonsight.build.matching.habits import Habits
+from commonsight.build.matching.remap import Remap, remapped, respoken
 from commonsight.build.matching.values import Pair
 from commonsight.core.text import TaggedText, Token
 
@@ -105,47 +106,73 @@ def test_several_stay_in_order() -> None:
     assert len({remap(((2, 0),), ("person",) * 3, query, seed)[0] for seed in range(60)}) > 15
 
 
-def spoken(*responses: tuple[Token, ...], objects: tuple[str, ...]) -> Salience:
-    return Salience.of([pair(objects, (), response) for response in responses])
+def spoken(*responses: tuple[Token, ...], objects: tuple[str, ...]) -> Habits:
+    return Habits.of([pair(objects, (), response) for response in responses])
 
 
-def test_objects_are_drawn_as_often_as_people_speak_of_their_like() -> None:
-    salience = spoken(((0,),), ((0,),), ((0,),), ((2,),), objects=("person",) * 4)
+NOTHING_KNOWN = Habits.of([])
+
+
+def test_objects_are_drawn_as_often_as_people_speak_of_their_number() -> None:
+    habits = spoken(*[((0,),)] * 300, *[((2,),)] * 100, objects=("person",) * 4)
     query, rng = pair(("person",) * 4), random.Random(2)
     sixth = TaggedText(((5,),))  # there is no sixth person in the query's image
-    found = Counter(
-        remapped(sixth, ("person",) * 6, query, rng, salience=salience).tokens[0] for _ in range(2000)
-    )
-    assert set(found) == {(0,), (2,)}
+    found = Counter(respoken(sixth, ("person",) * 6, query, rng, habits).tokens[0] for _ in range(2000))
     assert found[(0,)] / 2000 == pytest.approx(0.75, abs=0.03)
+    assert found[(1,)] + found[(3,)] < 30
 
 
 @pytest.mark.parametrize("mentioned", [0.0, 1.0])
-def test_a_tag_keeps_its_place_among_its_class(mentioned: float) -> None:
-    query = pair(("cup", "person", "person", "person"), ((1,), (2,), (3,)))
+def test_a_thing_stays_what_it_is_where_it_can(mentioned: float) -> None:
+    query = pair(("person", "cup", "cup", "person"), ((1,), (0,)))
     for seed in range(10):
-        new = remapped(
-            TaggedText(((2,), (0,))), ("person", "dog", "person"), query, random.Random(seed),
-            mentioned=mentioned, salience=Salience({}),
+        new = respoken(
+            TaggedText(((2,), "and", (0,))), ("person", "dog", "cup"), query, random.Random(seed),
+            NOTHING_KNOWN, mentioned=mentioned,
         )  # fmt: skip
-        assert new.tokens == ((2,), (1,))
+        assert new.tokens == ((2,), "and", (0,))
+
+
+@pytest.mark.parametrize("mentioned", [0.0, 0.4, 1.0])
+def test_a_person_becomes_one_that_is_mentioned_or_stays(mentioned: float) -> None:
+    query, rng = pair(("person",) * 4, ((3,), "?")), random.Random(4)
+    text = TaggedText(((1,),))
+    found = Counter(
+        respoken(text, ("person",) * 2, query, rng, NOTHING_KNOWN, mentioned=mentioned).tokens[0]
+        for _ in range(2000)
+    )
+    assert found[(3,)] / 2000 == pytest.approx(mentioned, abs=0.04)
+    assert found[(1,)] == 2000 - found[(3,)]
+
+
+def test_another_of_the_class_is_taken_before_another_thing() -> None:
+    query = pair(("person", "cup", "dog"))
+    for seed in range(10):
+        new = respoken(TaggedText(((2,),)), ("x", "x", "cup"), query, random.Random(seed), NOTHING_KNOWN)
+        assert new.tokens == ((1,),)
 
 
 def test_where_the_class_is_not_there_another_thing_that_is_spoken_of_stands_in() -> None:
     objects = ("person", "tree", "cup", "person")
-    salience = spoken(((0,), "drinks", (2,)), objects=objects)
+    habits = spoken(*[((0,), "drinks", (2,))] * 2000, objects=objects)
     for seed in range(20):
-        new = remapped(TaggedText(((0,),)), ("dog",), pair(objects), random.Random(seed), salience=salience)
+        new = respoken(TaggedText(((0,),)), ("dog",), pair(objects), random.Random(seed), habits)
         assert new.tokens == ((2,),)
-    alone = remapped(TaggedText(((0,),)), ("dog",), pair(("person",)), random.Random(0), salience=salience)
+    alone = respoken(TaggedText(((0,),)), ("dog",), pair(("person",)), random.Random(0), habits)
     assert alone.tokens == ("the", "dog")
-    nobody = remapped(TaggedText(((0,),)), ("person",), pair(("cup",)), random.Random(0), salience=salience)
+    nobody = respoken(TaggedText(((0,),)), ("person",), pair(("cup",)), random.Random(0), habits)
     assert nobody.tokens == ("the", "person")
 
 
-def test_where_nothing_is_known_all_are_alike() -> None:
-    assert Salience({}).weights(("cup", "cup"), [0, 1]) == [1.0, 1.0]
-    assert spoken((), objects=("cup",)).weights(("cup", "dog"), [0, 1]) == [1.0, 1.0]
+def test_a_bucket_is_remapped_as_in_the_paper_where_habits_are_not_known() -> None:
+    lender = Pair("r", "other", ("person",) * 9, TaggedText(()), TaggedText(((8,), "waits")))
+    query = Pair("q", "image", ("person",) * 9, TaggedText(()), TaggedText(()))
+    told = {str(seed): Remap([query, lender], str(seed))(0, 1).tokens[0] for seed in range(60)}
+    assert len(set(told.values())) > 6
+    assert told["7"] == Remap([query, lender], "7")(0, 1).tokens[0]
+    kept = {Remap([query, lender], str(seed), NOTHING_KNOWN)(0, 1).tokens[0] for seed in range(60)}
+    assert kept == {(8,)}
+
 
 
 def references(count: int) -> st.SearchStrategy[tuple[Token, ...]]:

@@ -27,6 +27,7 @@ from commonsight.build.matching.fakes import (
     WordSimilarity,
 )
 from commonsight.build.matching.recipe import Matched, Recipe
+from commonsight.build.matching.remap import Remap
 from commonsight.build.matching.run import MatchRun, jobs, run_matching
 from commonsight.build.matching.scorers import Rows, Scores
 from commonsight.build.matching.threads import _PREFIXES, _SUFFIXES, _libraries, one_thread
@@ -225,7 +226,8 @@ class _Watched(MatrixBlocks):
 
 
 class _WatchedFit(FittedScript):
-    def weigh(self, bucket: Sequence[Pair]) -> MatrixBlocks:
+    def weigh(self, bucket: Sequence[Pair], remap: Remap | None = None) -> MatrixBlocks:
+        assert remap is not None
         return _Watched(super().weigh(bucket).rows(np.arange(len(bucket))), bucket, self.seen)
 
     def score(self, queries: Sequence[Pair], responses: Sequence[TaggedText]) -> Scores:
@@ -246,6 +248,69 @@ def test_nobody_judges_what_they_learned_from(tmp_path: Path, folds: int, mode: 
     recipe = structs.replace(RECIPE, folds=folds if groups > 1 else 1, mode=mode)
     annotations = [annotation(number, groups) for number in range(96)]
     run_matching(annotations, recipe, _WatchedRelevance({}), ScriptedSimilarity({}), tmp_path / "spool")
+
+
+class _Reader(ScriptedRelevance):
+    """Remembers how every response reads to every query."""
+
+    def __init__(self) -> None:
+        super().__init__({}, 0.5)
+        self.read: dict[tuple[str, str], TaggedText] = {}
+
+    def fit(self, pairs: Sequence[Pair], *, seed: int) -> FittedScript:
+        del pairs, seed
+        return _ReaderFit(self.read)
+
+
+class _ReaderFit(FittedScript):
+    def __init__(self, read: dict[tuple[str, str], TaggedText]) -> None:
+        super().__init__({}, 0.5, frozenset())
+        self._read = read
+
+    def weigh(self, bucket: Sequence[Pair], remap: Remap | None = None) -> MatrixBlocks:
+        assert remap is not None
+        for query, one in enumerate(bucket):
+            self._read.update({(one.id, other.id): remap(query, k) for k, other in enumerate(bucket)})
+        return super().weigh(bucket)
+
+
+@pytest.mark.parametrize("folds", [1, 4])
+@pytest.mark.parametrize("way", ["spoken", "paper"])
+def test_what_is_judged_is_what_is_used(tmp_path: Path, folds: int, way: str) -> None:
+    reader = _Reader()
+    recipe = structs.replace(RECIPE, folds=folds, remap=way)
+    annotations = [structs.replace(one, rationale=None) for one in ANNOTATIONS]
+    found = run_matching(annotations, recipe, reader, ScriptedSimilarity({}), tmp_path / "spool")
+    ids = {(each.fold, each.index): each.annotation.id for each in found.matched}
+    for each in found.matched:
+        for text, source in zip(each.answers.texts, each.answers.sources, strict=True):
+            assert reader.read[each.annotation.id, ids[each.fold, source]] == text
+
+
+def test_the_paper_draws_tags_at_random_and_does_not_mind_where_they_go(tmp_path: Path) -> None:
+    def lent(**options: object) -> tuple[list[tuple[int, ...]], list[tuple[TaggedText, ...]]]:
+        recipe = structs.replace(RECIPE, **options)
+        found = matched(tmp_path / f"{options}", recipe).matched
+        return [each.answers.sources for each in found], [each.answers.texts for each in found]
+
+    spoken, paper = lent(), lent(remap="paper")
+    assert spoken[0] == paper[0]  # these judges do not look at tags
+    assert spoken[1] != paper[1]
+
+    def away(found: MatchRun) -> int:
+        """How many tagged things have no like in the image they are lent to."""
+        own = {(each.fold, each.index): each.annotation for each in found.matched}
+        return sum(
+            own[each.fold, source].objects[1] not in each.annotation.objects
+            for each in found.matched
+            for source in each.answers.sources
+        )
+
+    def undecided(tags: float) -> MatchRun:
+        recipe, judge = structs.replace(RECIPE, bucket=None, tags=tags), ScriptedRelevance({}, 0.5)
+        return run_matching(ANNOTATIONS, recipe, judge, ScriptedSimilarity({}), tmp_path / f"{tags}")
+
+    assert away(undecided(1.0)) == 0 < away(undecided(0.0))
 
 
 def test_scripts_decide(tmp_path: Path) -> None:

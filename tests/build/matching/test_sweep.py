@@ -24,6 +24,7 @@ from commonsight.build.matching.fakes import (
     WordSimilarity,
 )
 from commonsight.build.matching.recipe import Recipe
+from commonsight.build.matching.remap import Remap
 from commonsight.build.matching.run import run_matching
 from commonsight.build.matching.scorers import RelevanceModel, Scores
 from commonsight.build.matching.sweep import SweepRun, drawn, run_sweep
@@ -121,7 +122,7 @@ def test_figures_are_those_of_the_choices(tmp_path: Path) -> None:
 def test_a_large_lambda_makes_choices_unlike(tmp_path: Path) -> None:
     ids = [each.id for each in ANNOTATIONS]
     near = {(one, other): 0.9 for i, one in enumerate(ids) for k, other in enumerate(ids) if abs(i - k) < 25}
-    whole = structs.replace(SWEEP, recipe=Recipe(seed=5, folds=3, bucket=None))
+    whole = structs.replace(SWEEP, recipe=Recipe(seed=5, folds=3, bucket=None, tags=0.0))
     result = swept(
         tmp_path / "spool", whole, relevance=ScriptedRelevance(near), similarity=ScriptedSimilarity(near)
     )
@@ -155,9 +156,9 @@ class CountedFit:
     def __init__(self, fitted: FittedWords, owner: Counted, learned: frozenset[str]) -> None:
         self._fitted, self._owner, self._learned = fitted, owner, learned
 
-    def weigh(self, bucket: Sequence[Pair]) -> MatrixBlocks:
+    def weigh(self, bucket: Sequence[Pair], remap: Remap | None = None) -> MatrixBlocks:
         self._owner.seen.update(pair.id for pair in bucket)
-        return self._fitted.weigh(bucket)
+        return self._fitted.weigh(bucket, remap)
 
     def score(self, queries: Sequence[Pair], responses: Sequence[TaggedText]) -> Scores:
         assert self._learned.isdisjoint(query.id for query in queries)

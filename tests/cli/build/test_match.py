@@ -106,6 +106,23 @@ def test_workers_and_runs_give_the_same_bytes(run: Any, world: Path, tmp_path: P
     assert _files(tmp_path / "other/m") != _files(tmp_path / "one/m")
 
 
+def test_the_papers_remapping_can_be_chosen_and_is_told_in_provenance(
+    run: Any, world: Path, tmp_path: Path
+) -> None:
+    raw = world / "raw" / "vcr.jsonl"
+    ways = {"ours": (), "paper": ("--remap", "paper"), "all": ("--remap", "paper", "--tags", 0)}
+    for name, options in ways.items():
+        told = run("build", "match", raw, "--out", tmp_path / name, *options, *QUICK)
+        assert told.code == 0, told.err
+    infos = [read_info(tmp_path / name) for name in ways]
+    chosen = [(info.made.options["remap"], info.made.options["tags"]) for info in infos if info is not None]
+    assert chosen == [("spoken", 1.0), ("paper", 1.0), ("paper", 0.0)]
+    choices = [[item.choices for item in read_dataset(tmp_path / name)] for name in ways]
+    assert choices[0] != choices[1] != choices[2] != choices[0]
+    told = run("build", "match", "--help")
+    assert "at random as in the paper" in " ".join(told.out.replace("│", " ").split())
+
+
 def test_the_embedded_scorers(run: Any, world: Path, tmp_path: Path) -> None:
     raw = world / "raw" / "vcr.jsonl"
     for workers in (1, 2):
@@ -230,6 +247,7 @@ def test_bad_input_is_told_and_nothing_is_written(
         (("--memory", "lots"), "--memory lots: give a size such as 4GB"),
         (("--memory", "0"), "memory is 0. Give at least 1."),
         (("--lambda-answer", "-1"), "lambda answer is -1"),
+        (("--tags", "-1"), "tags is -1. Give a number of at least 0."),
         (("--images", "."), "names no image. Add it, or leave out --images."),
         (("--mode", "generic", "--images", "."), "--mode generic reads texts only"),
     ],

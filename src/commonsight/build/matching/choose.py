@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -11,33 +10,19 @@ from numpy.typing import NDArray
 
 from commonsight.build.matching.judges import Judges
 from commonsight.build.matching.recipe import Recipe
-from commonsight.build.matching.remap import Salience, remapped
+from commonsight.build.matching.remap import Remap
 from commonsight.build.matching.rounds import Keys, keys
 from commonsight.build.matching.scorers import RelevanceBlocks, Rows
 from commonsight.build.matching.values import Pair, normalised
-from commonsight.core.text import TaggedText
 from commonsight.errors import InputError
 
 SCORED_AT_ONCE = 8192
 """Remapped responses that are scored together; at least all of one query."""
 
 
-class Remap:
-    """Responses of a bucket as responses to its queries, each pair with a chance of its own."""
-
-    def __init__(self, pairs: Sequence[Pair], seed: str) -> None:
-        self._pairs, self._seed = pairs, seed
-        self._salience = Salience.of(pairs)
-
-    def __call__(self, query: int, response: int) -> TaggedText:
-        one, other = self._pairs[query], self._pairs[response]
-        rng = random.Random(f"{self._seed}:{one.id}:{other.id}")
-        return remapped(other.response, other.objects, one, rng, salience=self._salience)
-
-
 def most_relevant(own: Sequence[Pair], judges: Judges, remap: Remap, recipe: Recipe) -> Rows:
     """For each query the most relevant responses as they read once remapped (PMR, appendix C)."""
-    relevance, allowed = judges.weigh(own), keys(own)
+    relevance, allowed = judges.weigh(own, remap), keys(own)
     n = len(own)
     at_once = max(1, SCORED_AT_ONCE // min(n, recipe.shortlist or n))
     chosen = np.zeros((n, recipe.rounds), np.int64)

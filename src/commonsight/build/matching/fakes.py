@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from commonsight.build.matching.remap import Remap
 from commonsight.build.matching.scorers import Rows, Scores, worded
 from commonsight.build.matching.values import Pair
 from commonsight.core.text import TaggedText
@@ -64,8 +65,9 @@ class FittedScript:
     def __init__(self, script: Script, otherwise: float, seen: frozenset[str]) -> None:
         self._script, self._otherwise, self.seen = script, otherwise, seen
 
-    def weigh(self, bucket: Sequence[Pair]) -> MatrixBlocks:
+    def weigh(self, bucket: Sequence[Pair], remap: Remap | None = None) -> MatrixBlocks:
         """The script's values of all pairs."""
+        del remap
         return MatrixBlocks(np.log(_scripted(self._script, self._otherwise, bucket)))
 
     def score(self, queries: Sequence[Pair], responses: Sequence[TaggedText]) -> Scores:
@@ -111,8 +113,9 @@ class FittedWords:
     def __init__(self, counts: Counter[str], total: int) -> None:
         self._rarity = {word: math.log((total + 1) / (count + 1)) for word, count in counts.items()}
 
-    def weigh(self, bucket: Sequence[Pair]) -> MatrixBlocks:
+    def weigh(self, bucket: Sequence[Pair], remap: Remap | None = None) -> MatrixBlocks:
         """All pairs of a bucket."""
+        del remap
         asked = [_words(pair.query, pair.objects) for pair in bucket]
         said = [_words(pair.response, pair.objects) for pair in bucket]
         rows = [[self._log(one, other) for other in said] for one in asked]

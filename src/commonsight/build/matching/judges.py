@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from commonsight.build.matching.remap import Remap
 from commonsight.build.matching.scorers import FittedRelevance, RelevanceBlocks, Rows, Scores
 from commonsight.build.matching.values import Annotation, Pair
 from commonsight.core.text import TaggedText
@@ -50,9 +51,9 @@ class Judges(NamedTuple):
     first: frozenset[str]
     """Whom the first of two judges; the second judges the others."""
 
-    def weigh(self, bucket: Sequence[Pair]) -> RelevanceBlocks:
+    def weigh(self, bucket: Sequence[Pair], remap: Remap | None = None) -> RelevanceBlocks:
         """All pairs of a bucket."""
-        blocks = [model.weigh(bucket) for model in self.models]
+        blocks = [model.weigh(bucket, remap) for model in self.models]
         return blocks[0] if len(blocks) == 1 else CrossedBlocks(blocks, self._which(bucket))
 
     def score(self, queries: Sequence[Pair], responses: Sequence[TaggedText]) -> Scores:

@@ -22,7 +22,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from commonsight.build.matching.candidates import Candidates, Thinned, Weights, best_candidates
-from commonsight.build.matching.choose import Remap
+from commonsight.build.matching.remap import Remap
 from commonsight.build.matching.rounds import keys
 from commonsight.build.matching.scorers import (
     FittedRelevance,
@@ -65,20 +65,20 @@ class FittedNarrowRelevance:
     def __init__(self, quick: FittedRelevance, slow: FittedRelevance, count: int, remap_seed: str) -> None:
         self._quick, self._slow, self._count, self._remap_seed = quick, slow, count, remap_seed
 
-    def weigh(self, bucket: Sequence[Pair]) -> RelevanceBlocks:
+    def weigh(self, bucket: Sequence[Pair], remap: Remap | None = None) -> RelevanceBlocks:
         """All pairs of a bucket; of a small one by the slow model alone."""
+        remap = remap if remap is not None else Remap(bucket, self._remap_seed)
         if len(bucket) <= self._count:
-            return self._slow.weigh(bucket)
-        texts, blocks = keys(bucket).texts, self._quick.weigh(bucket)
+            return self._slow.weigh(bucket, remap)
+        texts, blocks = keys(bucket).texts, self._quick.weigh(bucket, remap)
         seen = _seen(best_candidates(_Different(blocks, texts), self._count, MEMORY), len(bucket))
-        return NarrowRelevanceBlocks(blocks, seen, self._rescored(bucket, seen), texts)
+        return NarrowRelevanceBlocks(blocks, seen, self._rescored(bucket, seen, remap), texts)
 
     def score(self, queries: Sequence[Pair], responses: Sequence[TaggedText]) -> Scores:
         """The slow model's word."""
         return self._slow.score(queries, responses)
 
-    def _rescored(self, bucket: Sequence[Pair], seen: _Seen) -> Scores:
-        remap = Remap(bucket, self._remap_seed)
+    def _rescored(self, bucket: Sequence[Pair], seen: _Seen, remap: Remap) -> Scores:
         scores = np.zeros(len(seen.responses), np.float32)
         for start in range(0, len(scores), SCORED_AT_ONCE):
             part = slice(start, start + SCORED_AT_ONCE)

@@ -9,7 +9,9 @@ from msgspec import Struct
 from commonsight.build.matching.assign import CANDIDATES, DENSE_MOST, MEMORY
 from commonsight.build.matching.buckets import BUCKET, Limits, Task
 from commonsight.build.matching.folds import FOLDS
+from commonsight.build.matching.remap import Way
 from commonsight.build.matching.rounds import LAMBDA_ANSWER, LAMBDA_RATIONALE, ROUNDS
+from commonsight.build.matching.tags import TAGS
 from commonsight.build.matching.values import Annotation
 from commonsight.core.text import TaggedText
 from commonsight.errors import UsageError
@@ -18,7 +20,7 @@ Mode = Literal["vcr", "pmr", "generic"]
 
 
 class Recipe(Struct, frozen=True):
-    """How to match; the papers' values are the defaults."""
+    """How to match; the papers' values are the defaults, but for `remap` and `tags`."""
 
     seed: int = 0
     lambda_answer: float = LAMBDA_ANSWER
@@ -27,6 +29,10 @@ class Recipe(Struct, frozen=True):
     folds: int = FOLDS
     rounds: int = ROUNDS
     same_image: bool = False
+    remap: Way = "spoken"
+    """How tags of a borrowed response become objects of the image; `paper` draws them at random."""
+    tags: float = TAGS
+    """How much it counts in matching that tags can stay; 0 for the paper's matching."""
     mode: Mode = "vcr"
     """`pmr` takes the three most relevant for each query: no similarity, no matching, no buckets."""
     memory: int = MEMORY
@@ -44,7 +50,7 @@ class Recipe(Struct, frozen=True):
     """The scorers' names; filled in from those that are used."""
 
     def __post_init__(self) -> None:
-        for name in ("lambda_answer", "lambda_rationale"):
+        for name in ("lambda_answer", "lambda_rationale", "tags"):
             value = getattr(self, name)
             if not 0 <= value < float("inf"):
                 raise UsageError(f"{name.replace('_', ' ')} is {value:g}. Give a number of at least 0.")

@@ -30,7 +30,7 @@ from commonsight.build.matching.relevance_views import (
     rare_words,
     reading,
 )
-from commonsight.build.matching.remap import remapped
+from commonsight.build.matching.remap import Remap, remapped
 from commonsight.build.matching.scorers import Rows, Scores
 from commonsight.build.matching.values import Pair
 from commonsight.core.text import TaggedText
@@ -250,8 +250,9 @@ class FittedEmbeddedRelevance:
     def __init__(self, seen: _Seen, expects: Expectation, chances: Logistic, bend: Bend) -> None:
         self._seen, self._expects, self._logistic, self._bend = seen, expects, chances, bend
 
-    def weigh(self, bucket: Sequence[Pair]) -> EmbeddedBlocks:
+    def weigh(self, bucket: Sequence[Pair], remap: Remap | None = None) -> EmbeddedBlocks:
         """All pairs of a bucket, each response as it reads before it is remapped to a query's objects."""
+        del remap
         queries = [reading(pair.query, pair.objects) for pair in bucket]
         responses = [reading(pair.response, pair.objects) for pair in bucket]
         left, right = self._seen.queries(bucket, queries), self._seen.responses(responses)

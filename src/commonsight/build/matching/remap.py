@@ -4,62 +4,47 @@ Most responses point to objects that the query's image does not have. Each of th
 object of the same class where there is one: with some probability to one that the query or its own response
 mentions, so that the response seems to belong, otherwise to any. That is not perfect and need not be.
 
-But it must not give wrong choices away. People speak of the first few persons and of what is held and eaten,
-hardly ever of the ninth person or a tree, and who comes first mostly acts. So a tag keeps its place among its
-class where it can, and else is drawn as often as responses point to its like. And where all else is tagged,
-words in the place of a tag tell a borrowed response; so a tag whose class is not there becomes another thing
-that people speak of. All this needs to know of what people speak; without it any object is as good.
+But it must not give wrong choices away, and drawn at random it does: people speak of the first few persons
+and of what is held and eaten, hardly ever of the ninth person or a tree, and who comes first mostly acts. So,
+where it is known of what people speak, a tag stays what it is if the query's image has such an object in that
+place. Else it becomes another of its class, or else another thing, drawn as often as people speak of objects
+of that class and number: where all else is tagged, words in the place of a tag would tell.
 """
 
 from __future__ import annotations
 
 import random
-from collections import Counter
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Literal
 
+from commonsight.build.matching.habits import PERSON, Habits
 from commonsight.build.matching.values import Pair
 from commonsight.core.text import TaggedText, Token, named
 
+Way = Literal["spoken", "paper"]
+"""How tags are remapped: as people speak, or at random as in the paper."""
+
 MENTIONED = 0.5
 """How likely a tag becomes one that query or response mention: "some probability" in the paper, ours here."""
-
-PERSON = "person"
-"""A class that nothing else stands in for, and that stands in for nothing else."""
-RANKS = 12
-"""Persons beyond this many are all alike, and things beyond the first two."""
+MENTIONED_SPOKEN = 0.25
+"""The same for persons where it is known how people speak: who does what to whom shows in numbers too."""
 
 
-class Salience(NamedTuple):
-    """How often responses point to an object, of its class and place among its class, that an image has."""
+class Remap:
+    """Responses of a bucket as responses to its queries, each pair with a chance of its own.
 
-    shares: dict[tuple[str, int], float]
+    Without habits tags are drawn at random, as in the paper.
+    """
 
-    @classmethod
-    def of(cls, pairs: Iterable[Pair]) -> Salience:
-        """Counted in these pairs, each object once a response."""
-        there, spoken = Counter[tuple[str, int]](), Counter[tuple[str, int]]()
-        for pair in pairs:
-            kinds = _kinds(pair.objects)
-            there.update(kinds)
-            spoken.update(kinds[place] for place in set(pair.response.references()))
-        return cls({kind: spoken[kind] / count for kind, count in there.items()})
+    def __init__(self, pairs: Sequence[Pair], seed: str, habits: Habits | None = None) -> None:
+        self._pairs, self._seed, self._habits = pairs, seed, habits
 
-    def weights(self, objects: Sequence[str], places: Sequence[int]) -> list[float]:
-        """How often each of these objects is pointed to; alike if none ever is."""
-        kinds = _kinds(objects)
-        found = [self.shares.get(kinds[place], 0.0) for place in places]
-        return found if any(found) else [1.0] * len(places)
-
-
-def _kinds(objects: Sequence[str]) -> list[tuple[str, int]]:
-    """The class of each object, and its place among those of its class."""
-    seen = Counter[str]()
-    kinds = []
-    for label in objects:
-        kinds.append((label, min(seen[label], RANKS if label == PERSON else 2)))
-        seen[label] += 1
-    return kinds
+    def __call__(self, query: int, response: int) -> TaggedText:
+        one, other = self._pairs[query], self._pairs[response]
+        rng = random.Random(f"{self._seed}:{one.id}:{other.id}")
+        if self._habits is None:
+            return remapped(other.response, other.objects, one, rng)
+        return respoken(other.response, other.objects, one, rng, self._habits)
 
 
 def remapped(
@@ -69,59 +54,75 @@ def remapped(
     rng: random.Random,
     *,
     mentioned: float = MENTIONED,
-    salience: Salience | None = None,
 ) -> TaggedText:
-    """A response whose own image has objects of these labels, as a response to the query.
+    """A response whose own image has objects of these labels, as a response to the query: as in the paper.
 
     Two tags become two different objects as long as there are enough. A tag whose class the query's image
-    does not have becomes another thing if it is known of what people speak, else the words for it.
+    does not have becomes the words for it.
     """
-    near = list(dict.fromkeys((*query.query.references(), *query.response.references())))
+    near = query.mentions()
     given: dict[int, int | None] = {}
     for tag in response.references():
         if tag not in given:
-            fitting = _fitting(labels[tag], query.objects, things=salience is not None)
-            fresh = [place for place in fitting if place not in given.values()] or fitting
+            fresh = _fresh(_of_class(labels[tag], query.objects), given)
             close = [place for place in near if place in fresh]
-            close = close if close and rng.random() < mentioned else []
-            given[tag] = _drawn(close, fresh, query.objects, _kinds(labels)[tag], salience, rng)
-    tokens: list[Token] = []
-    for part in response.tokens:
-        before = tokens[-1] if tokens and isinstance(tokens[-1], str) else ""
-        tokens.extend(_retagged(part, given, labels, before))
-    return TaggedText(tuple(tokens))
+            places = close if close and rng.random() < mentioned else fresh
+            given[tag] = rng.choice(places) if places else None
+    return _retagged(response, given, labels)
 
 
-def _fitting(label: str, objects: Sequence[str], *, things: bool) -> list[int]:
-    """The objects of this class; if there are none, and other things will do for a thing, all of these."""
-    same = [place for place, other in enumerate(objects) if other == label]
-    if same or not things or label == PERSON:
-        return same
+def respoken(
+    response: TaggedText,
+    labels: Sequence[str],
+    query: Pair,
+    rng: random.Random,
+    habits: Habits,
+    *,
+    mentioned: float = MENTIONED_SPOKEN,
+) -> TaggedText:
+    """The same as people speak: tags stay what they are where they can."""
+    near = query.mentions()
+    tags = list(dict.fromkeys(response.references()))
+    stay = [tag for tag in tags if labels[tag] != PERSON and labels[tag] in query.objects[tag : tag + 1]]
+    given: dict[int, int | None] = {tag: tag for tag in stay}
+    for tag in tags:
+        if tag in given:
+            continue
+        person = labels[tag] == PERSON
+        same = _of_class(labels[tag], query.objects)
+        fresh = _fresh(same or ([] if person else _things(query.objects)), given)
+        close = [place for place in near if place in fresh] if person else []
+        places = close if close and rng.random() < mentioned else fresh
+        if same and tag in places:
+            given[tag] = tag
+        else:
+            shares = habits.shares(query.objects, places)
+            given[tag] = rng.choices(places, shares)[0] if places else None
+    return _retagged(response, given, labels)
+
+
+def _of_class(label: str, objects: Sequence[str]) -> list[int]:
+    return [place for place, other in enumerate(objects) if other == label]
+
+
+def _things(objects: Sequence[str]) -> list[int]:
     return [place for place, other in enumerate(objects) if other != PERSON]
 
 
-def _drawn(
-    close: Sequence[int],
-    fitting: Sequence[int],
-    objects: Sequence[str],
-    own: tuple[str, int],
-    salience: Salience | None,
-    rng: random.Random,
-) -> int | None:
-    """One of the close ones if there are any, else one that fits; that in the tag's own place if possible."""
-    places = close or fitting
-    if not places:
-        return None
-    if salience is None:
-        return rng.choice(places)
-    kinds = _kinds(objects)
-    same = [place for place in places if kinds[place] == own]
-    if same:
-        return same[0]
-    return rng.choice(places) if close else rng.choices(places, salience.weights(objects, places))[0]
+def _fresh(places: list[int], given: dict[int, int | None]) -> list[int]:
+    """Those that no tag has become yet; all if there are none left."""
+    return [place for place in places if place not in given.values()] or places
 
 
-def _retagged(
+def _retagged(response: TaggedText, given: dict[int, int | None], labels: Sequence[str]) -> TaggedText:
+    tokens: list[Token] = []
+    for part in response.tokens:
+        before = tokens[-1] if tokens and isinstance(tokens[-1], str) else ""
+        tokens.extend(_reference(part, given, labels, before))
+    return TaggedText(tuple(tokens))
+
+
+def _reference(
     token: Token, given: dict[int, int | None], labels: Sequence[str], before: str
 ) -> Sequence[Token]:
     """The objects that a reference points to now, each once, and the words for those that are not there."""

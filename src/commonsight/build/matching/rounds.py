@@ -30,6 +30,7 @@ from commonsight.build.matching.assign import (
 from commonsight.build.matching.candidates import ROWS, Block, Thinned, Weights, chosen
 from commonsight.build.matching.feasible import Keys as Keys
 from commonsight.build.matching.feasible import Rules, full_matching
+from commonsight.build.matching.joint import JOINT_MOST, match_jointly
 from commonsight.build.matching.prices import Prices
 from commonsight.build.matching.scorers import RelevanceBlocks, Rows, Scores, SimilarityBlocks
 from commonsight.build.matching.values import Pair, normalised
@@ -195,6 +196,19 @@ def match_rounds(
     affordable(n, memory, dense_most=dense_most, candidates=candidates)
     judged = Judged(relevance, similarity, trade, keys(bucket), same_image)
     way = Dense(judged) if n <= dense_most else Sparse(judged, candidates)
+    try:
+        found = _one_by_one(way, n, rounds)
+    except InputError:
+        if n > JOINT_MOST:
+            raise
+        own = np.arange(n, dtype=np.int64)
+        found = match_jointly(judged.weights(own, own[:, None]), judged.allowed.texts, rounds)
+    responses = np.stack([each.response for each in found], axis=1)
+    return Rounds(responses, tuple(each.weight for each in found), all(each.exact for each in found))
+
+
+def _one_by_one(way: Dense | Sparse, n: int, rounds: int) -> list[Matching]:
+    """Each round the best there is after those before it."""
     had = np.arange(n, dtype=np.int64)[:, None]
     found: list[Matching] = []
     for number in range(rounds):
@@ -202,4 +216,4 @@ def match_rounds(
             way.give(had)
         found.append(way.match(had))
         had = np.concatenate((had, found[-1].response[:, None]), axis=1)
-    return Rounds(had[:, 1:], tuple(each.weight for each in found), all(each.exact for each in found))
+    return found

@@ -12,6 +12,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from commonsight.build.matching.remap import Remap
 from commonsight.build.matching.values import Pair
 from commonsight.core.text import TaggedText
 
@@ -32,8 +33,11 @@ class RelevanceBlocks(Protocol):
 class FittedRelevance(Protocol):
     """A relevance model that has been trained, on folds other than those it judges."""
 
-    def weigh(self, bucket: Sequence[Pair]) -> RelevanceBlocks:
-        """All pairs of a bucket."""
+    def weigh(self, bucket: Sequence[Pair], remap: Remap | None = None) -> RelevanceBlocks:
+        """All pairs of a bucket; who looks at tags sees each response as this remaps it to the query.
+
+        By default that is the paper's way.
+        """
         ...
 
     def score(self, queries: Sequence[Pair], responses: Sequence[TaggedText]) -> Scores:

@@ -23,6 +23,7 @@ from commonsight.build.matching.buckets import Task
 from commonsight.build.matching.fakes import MatrixBlocks
 from commonsight.build.matching.judges import Judges
 from commonsight.build.matching.recipe import Recipe
+from commonsight.build.matching.remap import Remap
 from commonsight.build.matching.scorers import (
     FittedRelevance,
     RelevanceBlocks,
@@ -127,12 +128,14 @@ class SweepShop(Workshop):
 
     def _trials(self, unit: Unit, chooser: Judges, judge: Judges) -> Trials:
         lot = random.Random(f"{self.recipe.seed}:{unit.file}:lot").getrandbits(31)
-        by_lot = self._with(0.0)._one(unit, Judges((_Lots(lot),), frozenset()), chooser, judge)
-        tried = (self._with(trade)._one(unit, chooser, chooser, judge) for trade in self.sweep.lambdas)
+        by_lot = self._with(0.0, tags=0.0)._one(unit, Judges((_Lots(lot),), frozenset()), chooser, judge)
+        shops = (self._with(trade, tags=self.recipe.tags) for trade in self.sweep.lambdas)
+        tried = (shop._one(unit, chooser, chooser, judge) for shop in shops)
         return Trials(by_lot, tuple(tried))
 
-    def _with(self, trade: float) -> SweepShop:
-        return replace(self, recipe=structs.replace(self.recipe, lambda_answer=trade, lambda_rationale=trade))
+    def _with(self, trade: float, tags: float) -> SweepShop:
+        recipe = structs.replace(self.recipe, lambda_answer=trade, lambda_rationale=trade, tags=tags)
+        return replace(self, recipe=recipe)
 
     def _one(self, unit: Unit, by: Judges, chooser: Judges, judge: Judges) -> Tried:
         """Match a bucket as `by` will have it, and see what the two others make of that."""
@@ -181,7 +184,8 @@ class _Lots:
     def __init__(self, seed: int) -> None:
         self._seed = seed
 
-    def weigh(self, bucket: Sequence[Pair]) -> _LotBlocks:
+    def weigh(self, bucket: Sequence[Pair], remap: Remap | None = None) -> _LotBlocks:
+        del remap
         return _LotBlocks(self._seed, len(bucket))
 
     def score(self, queries: Sequence[Pair], responses: Sequence[TaggedText]) -> Scores:
@@ -207,16 +211,16 @@ B = TypeVar("B", bound=RelevanceBlocks)
 class _Last(Generic[B]):
     """What was said of the last bucket, kept as a whole if the bucket is not too large for that."""
 
-    def __init__(self, weigh: Callable[[Sequence[Pair]], B], most: int) -> None:
-        self._weigh, self._most = weigh, most
+    def __init__(self, most: int) -> None:
+        self._most = most
         self._ids: list[str] = []
         self._blocks: B | MatrixBlocks | None = None
 
-    def of(self, bucket: Sequence[Pair]) -> B | MatrixBlocks:
+    def of(self, bucket: Sequence[Pair], weigh: Callable[[], B]) -> B | MatrixBlocks:
         ids = [pair.id for pair in bucket]
         if self._blocks is None or ids != self._ids:
             self._blocks = None  # not both at once
-            blocks = self._weigh(bucket)
+            blocks = weigh()
             whole = len(ids) <= self._most
             self._blocks = MatrixBlocks(blocks.rows(np.arange(len(ids), dtype=np.int64))) if whole else blocks
             self._ids = ids
@@ -227,10 +231,10 @@ class _KeptRelevance:
     """A fitted model that need not judge a bucket twice."""
 
     def __init__(self, model: FittedRelevance, most: int) -> None:
-        self._model, self._last = model, _Last(model.weigh, most)
+        self._model, self._last = model, _Last[RelevanceBlocks](most)
 
-    def weigh(self, bucket: Sequence[Pair]) -> RelevanceBlocks:
-        return self._last.of(bucket)
+    def weigh(self, bucket: Sequence[Pair], remap: Remap | None = None) -> RelevanceBlocks:
+        return self._last.of(bucket, lambda: self._model.weigh(bucket, remap))
 
     def score(self, queries: Sequence[Pair], responses: Sequence[TaggedText]) -> Scores:
         return self._model.score(queries, responses)
@@ -240,7 +244,7 @@ class _KeptSimilarity:
     """A model that need not judge a bucket twice."""
 
     def __init__(self, model: SimilarityModel, most: int) -> None:
-        self.name, self._last = model.name, _Last(model.weigh, most)
+        self.name, self._model, self._last = model.name, model, _Last[SimilarityBlocks](most)
 
     def weigh(self, bucket: Sequence[Pair]) -> SimilarityBlocks:
-        return self._last.of(bucket)
+        return self._last.of(bucket, lambda: self._model.weigh(bucket))

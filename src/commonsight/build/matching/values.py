@@ -40,6 +40,10 @@ class Pair(Struct, frozen=True):
     query: TaggedText
     response: TaggedText
 
+    def mentions(self) -> list[int]:
+        """The objects that the query or its own response points to, each once, in order."""
+        return list(dict.fromkeys((*self.query.references(), *self.response.references())))
+
 
 def answer_pair(annotation: Annotation) -> Pair:
     """Question to answer."""

@@ -15,11 +15,14 @@ import msgspec
 from msgspec import Struct
 
 from commonsight.build.matching.buckets import Bucket, Task
-from commonsight.build.matching.choose import Remap, most_relevant, without_doubles
+from commonsight.build.matching.choose import most_relevant, without_doubles
+from commonsight.build.matching.habits import Habits
 from commonsight.build.matching.judges import Judges, half_of
 from commonsight.build.matching.recipe import Recipe, Wrong
+from commonsight.build.matching.remap import Remap
 from commonsight.build.matching.rounds import match_rounds
 from commonsight.build.matching.scorers import RelevanceModel, Rows, SimilarityModel
+from commonsight.build.matching.tags import with_tags
 from commonsight.build.matching.threads import one_thread
 from commonsight.build.matching.values import Annotation, Pair, answer_pair, rationale_pair
 from commonsight.errors import InputError
@@ -72,6 +75,7 @@ class Workshop:
     relevance: RelevanceModel
     similarity: SimilarityModel
     _pairs: dict[tuple[Task, str], list[Pair]] = field(default_factory=dict, repr=False)
+    _habits: dict[tuple[Task, str], Habits] = field(default_factory=dict, repr=False)
 
     def pairs(self, task: Task, fold: str) -> list[Pair]:
         """The pairs of a fold, as a task sees them."""
@@ -93,12 +97,12 @@ class Workshop:
         bucket = self.buckets[unit.task, unit.fold][unit.bucket]
         pairs = self.pairs(unit.task, unit.fold)
         own = [pairs[place] for place in bucket.members]
-        remap = Remap(own, str(self.fit_seed(unit.task, unit.fold)))  # as judges that look at tags see it
+        remap = self._remap(unit, own)  # as judges that look at tags see it
         doubled: tuple[int, ...] = ()
         if self.recipe.mode == "pmr":
             chosen, exact = most_relevant(own, judges, remap, self.recipe), True
         else:
-            chosen, exact = self._rounds(unit, own, judges)
+            chosen, exact = self._rounds(unit, own, judges, remap)
             chosen, doubled = without_doubles(own, chosen, remap, same_image=self.recipe.same_image)
         wrong = tuple(
             Wrong(
@@ -109,12 +113,21 @@ class Workshop:
         )
         return Done(wrong, exact, tuple(own[query].id for query in doubled))
 
-    def _rounds(self, unit: Unit, own: Sequence[Pair], judges: Judges) -> tuple[Rows, bool]:
+    def _remap(self, unit: Unit, own: Sequence[Pair]) -> Remap:
+        habits = None if self.recipe.remap == "paper" else self.habits(unit.task, unit.fold)
+        return Remap(own, str(self.fit_seed(unit.task, unit.fold)), habits)
+
+    def _rounds(
+        self, unit: Unit, own: Sequence[Pair], judges: Judges, remap: Remap
+    ) -> tuple[Rows, bool]:
         recipe = self.recipe
+        relevance = judges.weigh(own, remap)
+        if recipe.tags:
+            relevance = with_tags(relevance, own, self.habits(unit.task, unit.fold), recipe.tags)
         try:
             found = match_rounds(
                 own,
-                judges.weigh(own),
+                relevance,
                 self.similarity.weigh(own),
                 trade=recipe.trade(unit.task),
                 rounds=recipe.rounds,
@@ -127,13 +140,22 @@ class Workshop:
             raise InputError(f"Fold {unit.fold}, {unit.task}: {error}") from error
         return found.responses, found.exact
 
+    def habits(self, task: Task, fold: str) -> Habits:
+        """Of what people speak in the other folds; where there are none, in this."""
+        if (task, fold) not in self._habits:
+            self._habits[task, fold] = Habits.of(self._others(task, fold) or self.pairs(task, fold))
+        return self._habits[task, fold]
+
+    def _others(self, task: Task, fold: str) -> list[Pair]:
+        return [pair for name in self.folds if name != fold for pair in self.pairs(task, name)]
+
     def fit_seed(self, task: Task, fold: str) -> int:
         """The dice of the models of a fold, and of remapping in it: what is judged is what is used."""
         return random.Random(f"{self.recipe.seed}:{task}:{fold}:fit").getrandbits(31)
 
     def judges(self, task: Task, fold: str) -> Judges:
         """Models of relevance that have not seen the queries they judge."""
-        others = [pair for name in self.folds if name != fold for pair in self.pairs(task, name)]
+        others = self._others(task, fold)
         seed = self.fit_seed(task, fold)
         if others:
             return Judges((self.relevance.fit(others, seed=seed),), frozenset())

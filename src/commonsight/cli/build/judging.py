@@ -29,6 +29,19 @@ ScorerOption = Annotated[
     Scorer,
     typer.Option(help="Who judges all pairs: the embedded models, or shared words (quick and rough)."),
 ]
+RemapOption = Annotated[
+    Literal["spoken", "paper"],
+    typer.Option(
+        help="How tags of borrowed responses become objects of the image: as people speak of them, "
+        "or at random as in the paper."
+    ),
+]
+TagsOption = Annotated[
+    float,
+    typer.Option(
+        metavar="X", help="How much it counts in matching that tags can stay as they are; 0 as in the paper."
+    ),
+]
 RelevanceOption = Annotated[
     str | None,
     typer.Option(

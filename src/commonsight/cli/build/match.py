@@ -22,9 +22,11 @@ from commonsight.cli.build.judging import (
     Judges,
     LearningRateOption,
     RelevanceOption,
+    RemapOption,
     RescoreOption,
     ScorerOption,
     SimilarityOption,
+    TagsOption,
     Transformers,
     judges,
 )
@@ -85,6 +87,8 @@ def command(
         Literal["vcr", "pmr", "generic"],
         typer.Option(help="vcr: matching; pmr: the three most relevant; generic: any context and response."),
     ] = "vcr",
+    remap: RemapOption = "spoken",
+    tags: TagsOption = 1.0,
     scorer: ScorerOption = "embedded",
     relevance: RelevanceOption = None,
     similarity: SimilarityOption = None,
@@ -114,7 +118,7 @@ def command(
 
     recipe = Recipe(
         seed, lambda_answer, lambda_rationale, _bucket(bucket), folds,
-        same_image=same_image, mode=mode, memory=_bytes(memory),
+        same_image=same_image, remap=remap, tags=tags, mode=mode, memory=_bytes(memory),
     )  # fmt: skip
     check_images(images)
     if images is not None and mode == "generic":

@@ -18,9 +18,11 @@ from commonsight.cli.build.judging import (
     Judges,
     LearningRateOption,
     RelevanceOption,
+    RemapOption,
     RescoreOption,
     ScorerOption,
     SimilarityOption,
+    TagsOption,
     Transformers,
     judges,
 )
@@ -82,6 +84,8 @@ def command(
     mode: Annotated[
         Literal["vcr", "generic"], typer.Option(help="generic: any context and response.")
     ] = "vcr",
+    remap: RemapOption = "spoken",
+    tags: TagsOption = 1.0,
     scorer: ScorerOption = "embedded",
     relevance: RelevanceOption = None,
     similarity: SimilarityOption = None,
@@ -104,7 +108,7 @@ def command(
     from commonsight.build.matching.sweep_work import Sweep
     from commonsight.cli.build.sweep_report import put, with_people
 
-    recipe = Recipe(seed, bucket=bucket_size(bucket), folds=folds, mode=mode)
+    recipe = Recipe(seed, bucket=bucket_size(bucket), folds=folds, remap=remap, tags=tags, mode=mode)
     sweep = Sweep(recipe, task, _lambdas(lambdas), samples, ask)
     annotations = read_raw(raw, "text" if mode == "generic" else "image")
     answers = _answers(humans, annotations, sweep)
