@@ -7,11 +7,12 @@ from random import Random
 
 import pytest
 
+from commonsight.build.questions.answers import gives_away, own_attributes
 from commonsight.build.questions.english import English
 from commonsight.build.questions.form import Known, Question, Referent, Related
-from commonsight.build.questions.generate import Made, gives_away, questions
+from commonsight.build.questions.generate import Made, questions
 from commonsight.build.questions.lore import Lore, sayable
-from commonsight.build.questions.makers import MAKERS, own_attributes
+from commonsight.build.questions.makers import MAKERS
 from commonsight.build.questions.scope import Manner, Scope
 from commonsight.build.questions.steps import functions, length
 from commonsight.core.scene import Region, Relation, Scene
@@ -144,9 +145,7 @@ def test_people_are_neither_objects_nor_known_of() -> None:
 
 
 def test_numbers_are_not_asked_for_and_two_colors_neither() -> None:
-    scene = Scene("a.png", (Region("cup", attributes=("red", "green", "7", "small")),))
-    scope = Scope(SceneSets(scene, LORE.knowledge), LORE, Random(0), Manner())
-    assert own_attributes(scope, 0) == {"size": "small"}
+    assert own_attributes(("red", "green", "7", "small")) == {"size": "small"}
 
 
 @pytest.mark.parametrize(

@@ -6,20 +6,41 @@ narrow the set, and knowledge last. What several relations lead to is joined by 
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from commonsight.build.questions.form import Having, Known, Question, Referent, Related
 from commonsight.core.program import Program, Step
+from commonsight.graph.execute import APPLIED, Value, output
+from commonsight.graph.knowledge import Knowledge
 from commonsight.graph.programs import ANY
+from commonsight.graph.sets import Objects, SceneSets
+
+
+class Traced(NamedTuple):
+    """The program of a question with the outcome of every step, and what it comes to."""
+
+    program: Program
+    values: list[Value | None]
+    answer: str | None
+    target: Objects
+    """What the answer is about."""
 
 
 def compiled(question: Question) -> Program:
     """The program of a question, its outputs not yet filled in."""
     steps = _Steps()
-    found = steps.find(described(question))
-    if question.asks is None:
-        steps.add("Verify", (), found)
-    else:
-        steps.add("Recognition", (question.asks,), found)
+    steps.ask(question)
     return Program(tuple(steps.steps))
+
+
+def traced(question: Question, sets: SceneSets, knowledge: Knowledge) -> Traced:
+    """The program of a question, executed step by step while it is put together."""
+    steps = _TracedSteps(sets, knowledge)
+    found = steps.ask(question)
+    answer, target = steps.values[-1], steps.values[found]
+    assert not isinstance(answer, int)
+    assert isinstance(target, int)
+    return Traced(Program(tuple(steps.steps)), steps.values, answer, target)
 
 
 def described(question: Question) -> Referent:
@@ -40,10 +61,11 @@ def length(program: Program) -> int:
 
 def functions(question: Question) -> int:
     """The length of a question's program, known before there is one."""
-    return 1 + _functions(described(question))
+    return 1 + functions_of(described(question))
 
 
-def _functions(referent: Referent) -> int:
+def functions_of(referent: Referent) -> int:
+    """How many functions it takes to find what a description fits."""
     relations = 0
     count = int(referent.is_category) + bool(
         referent.attributes or (referent.name != ANY and not referent.is_category)
@@ -51,9 +73,9 @@ def _functions(referent: Referent) -> int:
     for clause in referent.clauses:
         if isinstance(clause, Related):
             relations += 1
-            count += 1 + _functions(clause.other)
+            count += 1 + functions_of(clause.other)
         else:
-            count += 1 + (0 if clause.seen is None else _functions(clause.seen))
+            count += 1 + (0 if clause.seen is None else functions_of(clause.seen))
     return count + max(0, relations - 1)
 
 
@@ -61,11 +83,21 @@ class _Steps:
     """Steps while they are put together."""
 
     def __init__(self) -> None:
-        self.steps = [Step("Initial", inputs=())]
+        self.steps: list[Step] = []
+        self.add("Initial", ())
 
     def add(self, function: str, words: tuple[str, ...], *inputs: int) -> int:
-        self.steps.append(Step(function, words or None, inputs=inputs))
+        self.steps.append(Step(function, words or None, None, inputs))
         return len(self.steps) - 1
+
+    def ask(self, question: Question) -> int:
+        """All steps of a question; gives the one that finds what the answer is about."""
+        found = self.find(described(question))
+        if question.asks is None:
+            self.add("Verify", (), found)
+        else:
+            self.add("Recognition", (question.asks,), found)
+        return found
 
     def find(self, referent: Referent) -> int:
         at = self._related([clause for clause in referent.clauses if isinstance(clause, Related)])
@@ -97,3 +129,19 @@ class _Steps:
         inputs = (at,) if clause.seen is None else (at, self.find(clause.seen))
         function = "Find_KG_Reverse" if clause.query.reverse else "Find_KG"
         return self.add(function, tuple(clause.query), *inputs)
+
+
+class _TracedSteps(_Steps):
+    """Steps that are executed as soon as they are added."""
+
+    def __init__(self, sets: SceneSets, knowledge: Knowledge) -> None:
+        self._sets, self._knowledge = sets, knowledge
+        self.values: list[Value | None] = []
+        super().__init__()
+
+    def add(self, function: str, words: tuple[str, ...], *inputs: int) -> int:
+        values = self.values
+        value = APPLIED[function](words, [values[place] for place in inputs], self._sets, self._knowledge)
+        values.append(value)
+        self.steps.append(Step(function, words or None, output(value, self._sets), inputs))
+        return len(values) - 1
