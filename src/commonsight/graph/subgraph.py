@@ -10,7 +10,7 @@ from commonsight.core.program import Step
 from commonsight.graph.execute import Value
 from commonsight.graph.knowledge import BLANK, CATEGORY, VISION, Knowledge, Query
 from commonsight.graph.programs import inputs_of
-from commonsight.graph.sets import Objects, SceneSets, positions
+from commonsight.graph.sets import Objects, SceneSets
 
 Triple = tuple[str, str, str]
 
@@ -26,27 +26,24 @@ def subgraph(
         function, words = step.function, step.text_input or ()
         if not isinstance(value, int) or not words:
             continue
-        taken = [values[place] for place in inputs_of(step, number)]
+        inputs = inputs_of(step, number)
         if function == "Find":
             for word in words[1:]:
                 for id_ in sets.ids(value):
                     attributes[id_, word] = None
         elif function == "Find_Hypernym":
-            for name in _names(value, sets):
-                items[name, CATEGORY, words[0]] = None
+            for name, objects in sets.named.items():
+                if objects & value:
+                    items[name, CATEGORY, words[0]] = None
         elif function.startswith("Find_KG"):
-            seen = taken[1] if len(taken) > 1 else None
+            seen = values[inputs[1]] if len(inputs) > 1 else None
             for item in _items(Query(*words), value, seen, sets, knowledge):
                 items[item] = None
-        elif isinstance(taken[0], int):
-            ends = (taken[0], value) if function == "Relate" else (value, taken[0])
+        elif isinstance(taken := values[inputs[0]], int):
+            ends = (taken, value) if function == "Relate" else (value, taken)
             for subject, other in sets.edges(words[0], *ends):
                 relations[sets.ids(subject)[0], words[0], sets.ids(other)[0]] = None
     return {"relations": [*relations], "attributes": [*attributes], "knowledge_items": [*items]}
-
-
-def _names(objects: Objects, sets: SceneSets) -> dict[str, None]:
-    return {sets.scene.regions[position].label: None for position in positions(objects)}
 
 
 def _items(

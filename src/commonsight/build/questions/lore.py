@@ -95,18 +95,19 @@ class Lore:
 
         Of a thing that belongs to no category nothing is known, so it may answer anything.
         """
-        near = self._nearest(name)
-        return len(near) == 1 or not near.isdisjoint(self._close_to(query))
+        near = self.nearest(name)
+        return len(near) == 1 or not near.isdisjoint(self.close_to(query))
 
-    def _close_to(self, query: Query) -> frozenset[str]:
+    def close_to(self, query: Query) -> frozenset[str]:
         """All that answers a query, and what that belongs to."""
         known = self._close.get(query)
         if known is None:
             fillers = self.knowledge.queries.get(query, ())
-            known = self._close[query] = frozenset().union(*(self._nearest(each.blank) for each in fillers))
+            known = self._close[query] = frozenset().union(*(self.nearest(each.blank) for each in fillers))
         return known
 
-    def _nearest(self, name: str) -> frozenset[str]:
+    def nearest(self, name: str) -> frozenset[str]:
+        """A name and what it belongs to directly."""
         known = self._near.get(name)
         if known is None:
             known = self._near[name] = frozenset((name, *self.knowledge.parents.get(name, ())))

@@ -317,8 +317,22 @@ class Scope:
         """All objects that may answer a query, whether or not they are known to."""
         known = self._doubtful.get(query)
         if known is None:
-            doubtful = self.lore.doubtful
-            named = self.sets.named.items()
-            known = sum(objects for label, objects in named if doubtful(label, query))
+            known, near = self._near
+            close = self.lore.close_to(query)
+            for name, objects in near.items():
+                if name in close:
+                    known |= objects
             self._doubtful[query] = known
         return known
+
+    @cached_property
+    def _near(self) -> tuple[Objects, dict[str, Objects]]:
+        """The objects that belong to no category, and all by their names and what these belong to directly."""
+        unknown, near = 0, dict[str, Objects]()
+        for label, objects in self.sets.named.items():
+            names_near = self.lore.nearest(label)
+            for name in names_near:
+                near[name] = near.get(name, 0) | objects
+            if len(names_near) == 1:
+                unknown |= objects
+        return unknown, near

@@ -62,7 +62,7 @@ class Reading(Struct, frozen=True):
     skipped: list[Skipped]
 
 
-class Facts(Struct, frozen=True, array_like=True):
+class Facts(Struct, frozen=True, array_like=True, gc=False):
     """What balancing and reports need to know of a question."""
 
     type: str

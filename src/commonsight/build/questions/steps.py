@@ -100,6 +100,8 @@ class _Steps:
         return found
 
     def find(self, referent: Referent) -> int:
+        if not referent.clauses:
+            return self._named(referent, 0)
         at = self._related([clause for clause in referent.clauses if isinstance(clause, Related)])
         at = self._named(referent, at)
         for clause in referent.clauses:
@@ -140,8 +142,9 @@ class _TracedSteps(_Steps):
         super().__init__()
 
     def add(self, function: str, words: tuple[str, ...], *inputs: int) -> int:
-        values = self.values
-        value = APPLIED[function](words, [values[place] for place in inputs], self._sets, self._knowledge)
+        values, sets = self.values, self._sets
+        value = APPLIED[function](words, [values[place] for place in inputs], sets, self._knowledge)
         values.append(value)
-        self.steps.append(Step(function, words or None, output(value, self._sets), inputs))
+        shown = sets.ids(value) if type(value) is int else output(value, sets)
+        self.steps.append(Step(function, words or None, shown, inputs))
         return len(values) - 1

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -79,6 +81,11 @@ class Workshop:
 
     def work(self, parcel: Parcel) -> Iterator[Finished]:
         """Ask about all scenes of a parcel."""
+        with _no_collection():
+            asked = self._asked(parcel)
+        yield Finished(parcel.number, msgspec.msgpack.encode(asked))
+
+    def _asked(self, parcel: Parcel) -> Questions:
         facts: list[Facts] = []
         skipped: list[Skipped] = []
         report = CleaningReport()
@@ -99,10 +106,7 @@ class Workshop:
             items += own
             places += [len(scenes)] * len(own)
             scenes.append(scene)
-        asked = Questions(
-            len(items), packed(facts), skipped, report, packed(scenes), places, as_rows(items)
-        )
-        yield Finished(parcel.number, msgspec.msgpack.encode(asked))
+        return Questions(len(items), packed(facts), skipped, report, packed(scenes), places, as_rows(items))
 
     def _made(self, scene: Scene, skipped: list[Skipped]) -> Iterator[Made]:
         recipe = self.recipe
@@ -139,6 +143,18 @@ class Workshop:
         order = draw(f"{self.recipe.seed}:{item.id}")
         words = made.text.count(" ") + 1
         return Facts(made.question.type, made.answer, queries, len(made.program) - 1, words, order)
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """No search for circles of garbage: a parcel makes none, and much that is searched."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def unboxed(scene: Scene) -> dict[int, str]:
