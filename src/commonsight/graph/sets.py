@@ -6,9 +6,9 @@ is left are single operations, however many objects there are.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 
-from commonsight.core.scene import Scene
+from commonsight.core.scene import Region, Scene
 from commonsight.graph.knowledge import Knowledge, Query
 
 Objects = int
@@ -48,7 +48,8 @@ class SceneSets:
         self.fitted: dict[tuple[Query, Objects | None], Objects] = {}
         """What answers the queries that were put so far. This and what follows saves time, as questions about
         a scene go the same ways again and again."""
-        self._ids: dict[Objects, tuple[int, ...]] = {}
+        self.ids: Callable[[Objects], tuple[int, ...]] = _Ids(scene.regions).__getitem__
+        """The source's own ids of a set's objects, or their positions where it gives none."""
 
     def objects_of(self, subjects: Objects, predicate: str) -> Objects:
         """What any of these stands in this relation to."""
@@ -67,15 +68,19 @@ class SceneSets:
                 for position in positions(led & objects):
                     yield subject, 1 << position
 
-    def ids(self, objects: Objects) -> tuple[int, ...]:
-        """The source's own ids of these objects, or their positions where it gives none."""
-        known = self._ids.get(objects)
-        if known is None:
-            regions = self.scene.regions
-            known = self._ids[objects] = tuple(
-                position if (own := regions[position].id) is None else own for position in positions(objects)
-            )
-        return known
+
+class _Ids(dict[Objects, tuple[int, ...]]):
+    """The ids of every set that was looked up so far."""
+
+    def __init__(self, regions: Sequence[Region]) -> None:
+        self._regions = regions
+
+    def __missing__(self, objects: Objects) -> tuple[int, ...]:
+        found = self[objects] = tuple(
+            position if (own := self._regions[position].id) is None else own
+            for position in positions(objects)
+        )
+        return found
 
 
 def positions(objects: Objects) -> Iterator[int]:

@@ -20,7 +20,7 @@ from commonsight.graph.subgraph import subgraph
 
 PER_SCENE = 28
 """Questions of a scene before balancing: the paper's 3 million of 108 thousand images."""
-TRIES = 40
+TRIES = 25
 """How often in a row a maker may fail before a scene is left with fewer questions than wanted."""
 SHARES: Mapping[QuestionType, float] = {
     "QueryObjKG": 0.2, "QueryObjSG": 0.2, "QueryAtt": 0.2, "VerifyKG": 0.2, "VerifyAtt": 0.2,
