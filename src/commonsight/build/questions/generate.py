@@ -87,7 +87,7 @@ def _quotas(count: int, shares: Mapping[QuestionType, float], rng: Random) -> di
 def _made(question: Question, scope: Scope, words: Words, said: set[str]) -> Made | None:
     """The question put into steps and words; None if it is too short or too long, told before, or idle."""
     sets, knowledge = scope.sets, scope.lore.knowledge
-    done = traced(question, sets, knowledge)
+    done = traced(question, scope.outcomes)
     answer, steps = done.answer, done.program.steps
     least, most = scope.manner.functions
     if not least <= len(steps) - 1 <= most:  # Initial is not counted

@@ -13,6 +13,7 @@ from commonsight.build.questions.answers import names, own_attributes
 from commonsight.build.questions.form import Having, Known, Referent, Related
 from commonsight.build.questions.lore import Lore, Told
 from commonsight.build.questions.predicates import said
+from commonsight.build.questions.steps import Outcomes
 from commonsight.core.scene import Region
 from commonsight.graph.attributes import attribute_type
 from commonsight.graph.execute import fitting
@@ -91,6 +92,7 @@ class Scope:
 
     def __init__(self, sets: SceneSets, lore: Lore, rng: Random, manner: Manner) -> None:
         self.sets, self.lore, self.rng, self.manner = sets, lore, rng, manner
+        self.outcomes = Outcomes(sets, lore.knowledge)
         self.regions = sets.scene.regions
         self.things = [lore.about(region.label) for region in self.regions]
         """What is known of each object."""

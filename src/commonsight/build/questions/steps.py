@@ -33,9 +33,9 @@ def compiled(question: Question) -> Program:
     return Program(tuple(steps.steps))
 
 
-def traced(question: Question, sets: SceneSets, knowledge: Knowledge) -> Traced:
+def traced(question: Question, outcomes: Outcomes) -> Traced:
     """The program of a question, executed step by step while it is put together."""
-    steps = _TracedSteps(sets, knowledge)
+    steps = _TracedSteps(outcomes)
     found = steps.ask(question)
     answer, target = steps.values[-1], steps.values[found]
     assert not isinstance(answer, int)
@@ -133,18 +133,47 @@ class _Steps:
         return self.add(function, tuple(clause.query), *inputs)
 
 
+class Outcomes:
+    """What steps give in one scene; those that take all objects are executed once and used again."""
+
+    def __init__(self, sets: SceneSets, knowledge: Knowledge) -> None:
+        self.sets, self.knowledge = sets, knowledge
+        self._begins: dict[tuple[str, tuple[str, ...]], tuple[Step, Value | None]] = {}
+        self.initial = Step("Initial", None, sets.ids(sets.everything), ())
+
+    def of_all(self, function: str, words: tuple[str, ...]) -> tuple[Step, Value | None]:
+        """A step that takes its objects from Initial."""
+        known = self._begins.get((function, words))
+        if known is None:
+            known = self._begins[function, words] = self.of(function, words, (0,), [self.sets.everything])
+        return known
+
+    def of(
+        self, function: str, words: tuple[str, ...], inputs: tuple[int, ...], given: list[Value | None]
+    ) -> tuple[Step, Value | None]:
+        """Any step."""
+        value = APPLIED[function](words, given, self.sets, self.knowledge)
+        shown = self.sets.ids(value) if type(value) is int else output(value, self.sets)
+        return Step(function, words or None, shown, inputs), value
+
+
 class _TracedSteps(_Steps):
     """Steps that are executed as soon as they are added."""
 
-    def __init__(self, sets: SceneSets, knowledge: Knowledge) -> None:
-        self._sets, self._knowledge = sets, knowledge
-        self.values: list[Value | None] = []
-        super().__init__()
+    def __init__(self, outcomes: Outcomes) -> None:
+        self._outcomes = outcomes
+        self.steps = [outcomes.initial]
+        self.values: list[Value | None] = [outcomes.sets.everything]
 
     def add(self, function: str, words: tuple[str, ...], *inputs: int) -> int:
-        values, sets = self.values, self._sets
-        value = APPLIED[function](words, [values[place] for place in inputs], sets, self._knowledge)
+        values = self.values
+        if inputs == FROM_ALL:
+            step, value = self._outcomes.of_all(function, words)
+        else:
+            step, value = self._outcomes.of(function, words, inputs, [values[place] for place in inputs])
         values.append(value)
-        shown = sets.ids(value) if type(value) is int else output(value, sets)
-        self.steps.append(Step(function, words or None, shown, inputs))
+        self.steps.append(step)
         return len(values) - 1
+
+
+FROM_ALL = (0,)
