@@ -7,7 +7,7 @@ so that any tool which reads Parquet opens any of our datasets.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence, Sized
-from itertools import accumulate
+from itertools import accumulate, repeat
 from typing import Any, NamedTuple
 
 import msgspec
@@ -132,18 +132,18 @@ def to_page(items: Sequence[Item]) -> Page:
 
 def flat_batch(items: Sequence[Item]) -> pa.RecordBatch:
     """Items as rows without their scenes, column by column."""
-    golds = [_gold_row(item.gold) for item in items]
+    golds = zip(*[_gold_row(item.gold) for item in items], strict=True) if items else repeat(())
     columns: dict[str, Any] = {
         "id": [item.id for item in items],
         "split": [item.split for item in items],
         "gold_rationale": [item.rationale_gold for item in items],
         "direct_answers": [item.direct_answers for item in items],
         "target": [item.target for item in items],
-        "program": [None if item.program is None else _encode(item.program).decode() for item in items],
+        "program": [None if item.program is None else _encode(item.program) for item in items],
         "groups": [_json(item.groups) for item in items],
         "provenance": [_json(item.provenance) for item in items],
         "extra": [_json(item.extra) for item in items],
-    } | {name: [gold[name] for gold in golds] for name in GOLD}
+    } | dict(zip(GOLD, golds, strict=False))
     arrays = {name: pa.array(values, FLAT.field(name).type) for name, values in columns.items()}
     arrays["texts"] = _texts_array(items)
     for name in ("choices", "rationales"):
@@ -259,8 +259,8 @@ def _item(row: dict[str, Any], scenes: tuple[Scene, ...]) -> Item:
     )
 
 
-def _json(value: dict[str, Any]) -> str | None:
-    return _encode(value).decode() if value else None
+def _json(value: dict[str, Any]) -> bytes | None:
+    return _encode(value) if value else None
 
 
 def _value(text: str | None) -> dict[str, Any]:
@@ -291,14 +291,19 @@ def _text(row: dict[str, Any]) -> TaggedText:
     return TaggedText(tuple([tuple(next(tags)) if word is None else word for word in row["words"]]))
 
 
-def _gold_row(gold: Given | None) -> dict[str, Any]:
-    return {
-        "gold_kind": None if gold is None else gold.__struct_config__.tag,
-        "gold_choice": gold.index if isinstance(gold, Pick) else None,
-        "gold_verdict": gold.value if isinstance(gold, Verdict) else None,
-        "gold_text": gold.text if isinstance(gold, FreeText | Grounded) else None,
-        "gold_object": gold.object_id if isinstance(gold, Grounded) else None,
-    }
+def _gold_row(gold: Given | None) -> tuple[str | None, int | None, bool | None, str | None, int | None]:
+    """The columns of `GOLD`."""
+    match gold:
+        case None:
+            return None, None, None, None, None
+        case Pick(index):
+            return "pick", index, None, None, None
+        case Verdict(value):
+            return "verdict", None, value, None, None
+        case FreeText(text):
+            return "text", None, None, text, None
+        case Grounded(text, object_id):
+            return "grounded", None, None, text, object_id
 
 
 def _gold(row: dict[str, Any]) -> Given | None:
