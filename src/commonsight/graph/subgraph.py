@@ -61,5 +61,5 @@ def _items(
 @lru_cache(maxsize=1 << 16)
 def _filled(query: Query, blank: str, vision: str | None) -> Triple:
     names = {BLANK: blank, VISION: vision or ""}
-    head, tail = (" ".join(names.get(word, word) for word in text.split()) for text in (query.head, query.tail))
-    return head, query.relation, tail
+    said = [" ".join(names.get(word, word) for word in text.split()) for text in (query.head, query.tail)]
+    return said[0], query.relation, said[1]

@@ -193,3 +193,15 @@ def test_a_scene_without_anything_to_say_gives_nothing() -> None:
 )
 def test_giving_away(text: str, answer: str, told: bool) -> None:
     assert gives_away(text, answer) is told
+
+
+def test_knowledge_about_an_object_does_not_describe_others_by_that_object() -> None:
+    checked = 0
+    for made in MADE:
+        for clause in made.question.subject.clauses if made.question.type == "QueryAtt" else ():
+            if isinstance(clause, Known) and clause.seen is not None:
+                label = next(region.label for region in made.scene.regions if region.id == made.target[0])
+                others = [each.other.name for each in clause.seen.clauses if isinstance(each, Related)]
+                assert label not in others, made.text
+                checked += len(others)
+    assert checked > 5

@@ -33,6 +33,7 @@ def names(phrase: str, answer: str) -> bool:
 
 @lru_cache(maxsize=1 << 16)
 def _forms(answer: str) -> frozenset[str]:
+    words = answer.lower().split()
     return frozenset(
-        form for word in answer.lower().split() for form in (word, f"{word}s", f"{word}es", word.removesuffix("s"))
+        form for word in words for form in (word, f"{word}s", f"{word}es", word.removesuffix("s"))
     )

@@ -126,8 +126,7 @@ class _Speaker:
             return core.words
         clauses = [*core.after]
         self._depth += 1
-        for each in referent.clauses:
-            clauses.append(self.clause(each, many=core.many))
+        clauses += [self.clause(each, many=core.many) for each in referent.clauses]
         self._depth -= 1
         return f"{core.words} {self._joined(clauses, referent.name == PERSON)}"
 
@@ -251,11 +250,12 @@ def _tail(relation: str, tail: str) -> str:
 
 def _indefinite(noun: str) -> str:
     first = noun.split()[0]
-    if first in ("a", "an", "the", "its", "many", "some", "no") or first in _NUMBERS:
+    if first in _DETERMINED or first in _NUMBERS:
         return noun
     return noun if is_mass(noun) or is_plural(noun) else f"{article(noun)} {noun}"
 
 
+_DETERMINED = ("a", "an", "the", "its", "many", "some", "no", VISION)
 _NUMBERS = ("two", "three", "four", "five", "six", "eight", "ten", "one")
 
 

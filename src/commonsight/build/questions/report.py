@@ -76,10 +76,10 @@ def stage(index: Index, kept: NDArray[np.bool_]) -> Stage:
     functions = np.frombuffer(index.functions, dtype=np.short)[chosen]
     words = np.frombuffer(index.words, dtype=np.short)[chosen]
     answers = np.frombuffer(index.answers, dtype=np.intc)[chosen]
-    some = len(chosen) > 0
+    queries, some = index.all_queries(chosen), len(chosen) > 0
     return Stage(
         len(chosen), types, _counted(functions), float(functions.mean()) if some else 0.0,
-        float(words.mean()) if some else 0.0, len(np.unique(answers)), len(np.unique(index.all_queries(chosen))),
+        float(words.mean()) if some else 0.0, len(np.unique(answers)), len(np.unique(queries)),
     )  # fmt: skip
 
 

@@ -186,7 +186,7 @@ class Scope:
 
     @cached_property
     def _ends(self) -> dict[int, dict[tuple[str, int, bool], None]]:
-        """The relations of each object to others: the predicate, the other, and whether this is the subject."""
+        """The relations of each object: the predicate, the other, and whether this is the subject."""
         ends: dict[int, dict[tuple[str, int, bool], None]] = {}
         for relation in self.sets.scene.relations:
             subject, predicate, other = relation.subject, relation.predicate, relation.object
@@ -291,7 +291,9 @@ class Scope:
         other = self.one_of(tuple(positions(seen if place is None else seen & ~(1 << place))))
         if other is None:
             return None
-        room = Room(min(functions - 1, MOST_SEEN))
+        # not by the object that the knowledge is said of: the thing that can clean what the thing is in
+        own = None if place is None else self.regions[place].label
+        room = Room(min(functions - 1, MOST_SEEN), answer=own)
         described = self.tell_apart(other, self.kind_of(other), self.sets.everything, room)
         if described is None or not (described.referent.clauses or described.referent.attributes):
             return None
@@ -329,7 +331,7 @@ class Scope:
 
     @cached_property
     def _near(self) -> tuple[Objects, dict[str, Objects]]:
-        """The objects that belong to no category, and all by their names and what these belong to directly."""
+        """The objects that belong to no category; and all, by their names and direct categories."""
         unknown, near = 0, dict[str, Objects]()
         for label, objects in self.sets.named.items():
             names_near = self.lore.nearest(label)

@@ -5,8 +5,8 @@
     reading             what reading found, written last: with it, nothing is read again
     questions-000007    what was asked about these scenes
 
-A file is there as a whole or not at all. All but `begun.json` are compressed MessagePack; questions are in it as
-the rows that the dataset will have, so that they are put into columns once.
+A file is there as a whole or not at all. All but `begun.json` are compressed MessagePack; questions are in
+it as the rows that the dataset will have, so that they are put into columns once.
 """
 
 from __future__ import annotations
