@@ -32,7 +32,7 @@ from commonsight.core.item import Item
 from commonsight.core.scene import Relation, Scene
 from commonsight.graph.load import load_knowledge
 from commonsight.graph.readers import open_scenes
-from commonsight.store.dataset import write_dataset
+from commonsight.store.dataset import write_pages
 from commonsight.store.info import DatasetInfo, Made
 from commonsight.world.make import Plan, make_world
 
@@ -76,7 +76,7 @@ def asked(sources: Sources, evenness: float | None = None) -> tuple[int, int]:
     with tempfile.TemporaryDirectory() as folder:
         raw = run_questions(sources, Recipe(), Path(folder) / "spool")
         info = DatasetInfo("bench", "cric", "1", Made("bench", "0"), {})
-        info = write_dataset(Path(folder) / "asked", decided(raw, evenness).items(), info)
+        info = write_pages(Path(folder) / "asked", decided(raw, evenness).pages(), info)
     return raw.questions, info.items
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -17,7 +18,7 @@ from commonsight.core.program import Program, Step
 from commonsight.core.scene import Box, Region, Relation, Scene
 from commonsight.core.text import TaggedText
 from commonsight.errors import InputError
-from commonsight.store.rows import SCHEMA, from_row, to_batch, to_row
+from commonsight.store.rows import SCHEMA, from_page, from_row, to_batch, to_page, to_row
 
 
 def through_parquet(items: list[Item]) -> list[Item]:
@@ -172,3 +173,17 @@ def test_items_that_share_a_scene_give_the_same_rows_as_if_they_did_not() -> Non
     one_by_one = pa.RecordBatch.from_pylist([to_row(item) for item in shared], schema=SCHEMA)
     assert to_batch(shared).equals(one_by_one)
     assert through_parquet(shared) == shared
+
+
+def test_a_page_gives_its_items_back_and_can_be_thinned() -> None:
+    one, other = Scene("x", (Region("cup", id=3),)), Scene("y")
+    items = [Item(str(n), "val", (one if n < 3 else other,), gold=Grounded("cup", n)) for n in range(5)]
+    page = to_page(items)
+    assert page.scenes == [one, other]
+    back = list(from_page(page))
+    assert back == items
+    assert back[0].scenes[0] is back[2].scenes[0]
+    some = page.chosen(np.array([False, False, False, True, True]))
+    assert some.scenes == [other]
+    assert list(from_page(some)) == items[3:]
+    assert some.batch().equals(to_batch(items[3:]))

@@ -26,7 +26,7 @@ class FreeText(Struct, frozen=True, tag="text"):
     text: str
 
 
-class Grounded(Struct, frozen=True, tag="grounded"):
+class Grounded(Struct, frozen=True, tag="grounded", gc=False):
     """An answer and the object it points to; `object_id` is None for "no such object" (CRIC)."""
 
     text: str

@@ -59,11 +59,13 @@ def singular(noun: str) -> str:
     return before + _singular(head) + after
 
 
+@lru_cache(maxsize=100_000)
 def is_plural(noun: str) -> bool:
     """Whether it goes with "are"."""
     return _noun_parts(noun)[1] in nouns.PLURAL_ONLY or singular(noun) != noun
 
 
+@lru_cache(maxsize=100_000)
 def is_mass(noun: str) -> bool:
     """Whether it is mostly not counted, as milk."""
     return _noun_parts(noun)[1] in nouns.MASS
@@ -75,6 +77,7 @@ def countable(noun: str) -> bool:
     return head not in nouns.PLURAL_ONLY and (head not in nouns.MASS or head in nouns.COUNTED_TOO)
 
 
+@lru_cache(maxsize=100_000)
 def article(noun_phrase: str) -> str:
     """The indefinite article that fits: "a", "an", or "" where none does (milk, scissors, dogs)."""
     if not noun_phrase.strip() or is_mass(noun_phrase) or is_plural(noun_phrase):

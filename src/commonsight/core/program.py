@@ -13,7 +13,7 @@ FUNCTIONS = (
 """CRIC's ten basic functions (its section 3 and appendix 7)."""
 
 
-class Step(Struct, frozen=True):
+class Step(Struct, frozen=True, gc=False):
     """One function call: its words, the steps it takes objects from, and its true result."""
 
     function: str
@@ -25,7 +25,7 @@ class Step(Struct, frozen=True):
     extra: dict[str, Any] = field(default_factory=dict)
 
 
-class Program(Struct, frozen=True):
+class Program(Struct, frozen=True, gc=False):
     """Steps in order; the last one gives the answer."""
 
     steps: tuple[Step, ...]

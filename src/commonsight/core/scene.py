@@ -19,7 +19,7 @@ class Box(Struct, frozen=True, array_like=True, gc=False):
     bottom: float
 
 
-class Region(Struct, frozen=True):
+class Region(Struct, frozen=True, gc=False):
     """One thing in a picture. `label` is always known; where it stands may not be."""
 
     label: str
@@ -31,7 +31,7 @@ class Region(Struct, frozen=True):
     """The source's own object id, where it has one (Visual Genome); texts refer by position instead."""
 
 
-class Relation(Struct, frozen=True):
+class Relation(Struct, frozen=True, gc=False):
     """`subject` predicate `object`, both by position in the scene's regions."""
 
     subject: int

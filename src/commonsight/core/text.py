@@ -55,6 +55,11 @@ class TaggedText(Struct, frozen=True, array_like=True, gc=False):
         tokens.extend(_words(text[end:]))
         return cls(tuple(tokens))
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is one string without references."""
+        return len(self.tokens) == 1 and type(self.tokens[0]) is str
+
     def references(self) -> Iterator[int]:
         """Every region index that the text points to, in order, repeats included."""
         for token in self.tokens:

@@ -27,6 +27,8 @@ YES, NO = "yes", "no"
 
 Value = Objects | str
 """What a step gives: objects, or a concept."""
+Given = Sequence[Value | None]
+Texts = tuple[str, ...]
 
 
 class Executed(NamedTuple):
@@ -52,7 +54,7 @@ def run(steps: Sequence[Step], sets: SceneSets, knowledge: Knowledge) -> Execute
         given = [values[place] for place in inputs_of(step, number)]
         if step.function in ("Recognition", "Verify"):
             target = _objects(given[0])
-        values.append(_FUNCTIONS[step.function](step.text_input or (), given, sets, knowledge))
+        values.append(APPLIED[step.function](step.text_input or (), given, sets, knowledge))
     last = values[-1]
     if isinstance(last, int):
         return Executed(None, last, tuple(values))
@@ -63,20 +65,17 @@ def traced(program: Program, executed: Executed, sets: SceneSets) -> Program:
     """The program with the outcome of every step written beside it."""
     return Program(
         tuple(
-            Step(step.function, step.text_input, _output(value, sets), step.inputs, step.extra)
+            Step(step.function, step.text_input, output(value, sets), step.inputs, step.extra)
             for step, value in zip(program.steps, executed.values, strict=True)
         )
     )
 
 
-def _output(value: Value | None, sets: SceneSets) -> tuple[int | str, ...]:
+def output(value: Value | None, sets: SceneSets) -> tuple[int | str, ...]:
+    """The outcome of a step as a trace tells it: ids of objects, or the concept."""
     if value is None:
         return ()
     return (value,) if isinstance(value, str) else sets.ids(value)
-
-
-Given = Sequence[Value | None]
-Texts = tuple[str, ...]
 
 
 def _objects(value: Value | None) -> Objects:
@@ -161,7 +160,7 @@ def _verify(_: Texts, given: Given, __: SceneSets, ___: Knowledge) -> Value:
     return YES if _objects(given[0]) else NO
 
 
-_FUNCTIONS: Mapping[str, Callable[[Texts, Given, SceneSets, Knowledge], Value | None]] = {
+APPLIED: Mapping[str, Callable[[Texts, Given, SceneSets, Knowledge], Value | None]] = {
     "Initial": _initial,
     "Find": _find,
     "Relate": _relate,
@@ -173,3 +172,4 @@ _FUNCTIONS: Mapping[str, Callable[[Texts, Given, SceneSets, Knowledge], Value | 
     "Find_KG_Reverse": _find_kg,
     "Find_Hypernym": _find_hypernym,
 }
+"""What each function makes of its words and of what other steps gave."""

@@ -143,6 +143,8 @@ class Selector:
             return "first or second person"
         if said & _DENIALS:
             return "denial"
+        if "than" in said:
+            return "comparison"
         if said & self._unfit:
             return "unfit for questions"
         if not all(word.replace("-", "").replace("'", "").isascii() for word in said):
@@ -213,7 +215,8 @@ class Selector:
         first = text.split()[0]
         if self._tagger(text.split())[0] in ("JJ", "RB", "JJR", "VBN") or can_be(first, "JJ"):
             return True
-        return " " not in text and text.endswith(_PROPERTY_ENDINGS)
+        plain_verb = inflect.is_verb(text) and inflect.base(text) == text  # satisfy is no property
+        return " " not in text and text.endswith(_PROPERTY_ENDINGS) and not plain_verb
 
     def _is_name(self, text: str) -> bool:
         return _plain_name(text) in self._names

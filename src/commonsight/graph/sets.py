@@ -6,21 +6,17 @@ is left are single operations, however many objects there are.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Sequence
 
-from commonsight.core.scene import Scene
+from commonsight.core.scene import Region, Scene
 from commonsight.graph.knowledge import Knowledge, Query
 
 Objects = int
 """A set of regions: bit i stands for the region at position i."""
 
 
-class Edge(NamedTuple):
-    """A relation: two sets of one object each."""
-
-    subject: Objects
-    object: Objects
+Lead = dict[Objects, Objects]
+"""One predicate: from each object that has it, as a set of one, to all that it leads to."""
 
 
 class SceneSets:
@@ -33,7 +29,6 @@ class SceneSets:
         self.having: dict[str, Objects] = {}
         self.of_kind: dict[str, Objects] = {}
         """By name and by every category above it."""
-        self.related: dict[str, list[Edge]] = {}
         for position, region in enumerate(scene.regions):
             own = 1 << position
             self.named[region.label] = self.named.get(region.label, 0) | own
@@ -42,47 +37,50 @@ class SceneSets:
         for name, objects in self.named.items():
             for kind in knowledge.kinds(name):
                 self.of_kind[kind] = self.of_kind.get(kind, 0) | objects
+        self._objects: dict[str, Lead] = {}
+        self._subjects: dict[str, Lead] = {}
         for relation in scene.relations:
-            edge = Edge(1 << relation.subject, 1 << relation.object)
-            self.related.setdefault(relation.predicate, []).append(edge)
+            subject, other = 1 << relation.subject, 1 << relation.object
+            lead = self._objects.setdefault(relation.predicate, {})
+            lead[subject] = lead.get(subject, 0) | other
+            lead = self._subjects.setdefault(relation.predicate, {})
+            lead[other] = lead.get(other, 0) | subject
         self.fitted: dict[tuple[Query, Objects | None], Objects] = {}
         """What answers the queries that were put so far. This and what follows saves time, as questions about
         a scene go the same ways again and again."""
-        self._ids: dict[Objects, tuple[int, ...]] = {}
-        self._objects_of: dict[tuple[Objects, str], Objects] = {}
-        self._subjects_of: dict[tuple[Objects, str], Objects] = {}
+        self.ids: Callable[[Objects], tuple[int, ...]] = _Ids(scene.regions).__getitem__
+        """The source's own ids of a set's objects, or their positions where it gives none."""
 
     def objects_of(self, subjects: Objects, predicate: str) -> Objects:
         """What any of these stands in this relation to."""
-        known = self._objects_of.get((subjects, predicate))
-        if known is None:
-            known = 0
-            for subject, other in self.related.get(predicate, ()):
-                if subject & subjects:
-                    known |= other
-            self._objects_of[subjects, predicate] = known
-        return known
+        return _led(self._objects.get(predicate), subjects)
 
     def subjects_of(self, objects: Objects, predicate: str) -> Objects:
         """What stands in this relation to any of these."""
-        known = self._subjects_of.get((objects, predicate))
-        if known is None:
-            known = 0
-            for subject, other in self.related.get(predicate, ()):
-                if other & objects:
-                    known |= subject
-            self._subjects_of[objects, predicate] = known
-        return known
+        return _led(self._subjects.get(predicate), objects)
 
-    def ids(self, objects: Objects) -> tuple[int, ...]:
-        """The source's own ids of these objects, or their positions where it gives none."""
-        known = self._ids.get(objects)
-        if known is None:
-            regions = self.scene.regions
-            known = self._ids[objects] = tuple(
-                position if (own := regions[position].id) is None else own for position in positions(objects)
-            )
-        return known
+    def edges(
+        self, predicate: str, subjects: Objects, objects: Objects
+    ) -> Iterator[tuple[Objects, Objects]]:
+        """The relations between these, each as two sets of one object."""
+        for subject, led in self._objects.get(predicate, {}).items():
+            if subject & subjects:
+                for position in positions(led & objects):
+                    yield subject, 1 << position
+
+
+class _Ids(dict[Objects, tuple[int, ...]]):
+    """The ids of every set that was looked up so far."""
+
+    def __init__(self, regions: Sequence[Region]) -> None:
+        self._regions = regions
+
+    def __missing__(self, objects: Objects) -> tuple[int, ...]:
+        found = self[objects] = tuple(
+            position if (own := self._regions[position].id) is None else own
+            for position in positions(objects)
+        )
+        return found
 
 
 def positions(objects: Objects) -> Iterator[int]:
@@ -91,3 +89,15 @@ def positions(objects: Objects) -> Iterator[int]:
         lowest = objects & -objects
         yield lowest.bit_length() - 1
         objects ^= lowest
+
+
+def _led(lead: Lead | None, objects: Objects) -> Objects:
+    if lead is None:
+        return 0
+    if not objects & (objects - 1):  # none, or one
+        return lead.get(objects, 0)
+    found = 0
+    for one, led in lead.items():
+        if one & objects:
+            found |= led
+    return found

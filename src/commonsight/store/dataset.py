@@ -16,6 +16,7 @@ from typing import Any
 
 import msgspec
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from msgspec import structs
 
@@ -30,10 +31,14 @@ from commonsight.store.images import ImageStore
 from commonsight.store.info import FORMAT, DatasetInfo, SourceFile, SplitInfo
 from commonsight.store.jsonfiles import read_bytes
 from commonsight.store.paths import below, is_split_name
-from commonsight.store.rows import SCHEMA, from_row, to_batch
+from commonsight.store.rows import SCHEMA, Page, from_row, to_page
 
-ROWS = 250
+ROWS = 1000
 """Items in a row group: small enough to stream, large enough to compress."""
+READ = 250
+"""Items that are read at once."""
+TELLING = [field.name for field in SCHEMA if not pa.types.is_nested(field.type)]
+"""Columns whose smallest and largest values a row group tells."""
 
 
 def is_dataset(path: Path) -> bool:
@@ -53,11 +58,23 @@ def write_dataset(
 
     `info` says everything but the splits and the image count, which are found while writing.
     """
+    return write_pages(folder, _pages(items), info, images=images, overwrite=overwrite)
+
+
+def write_pages(
+    folder: Path,
+    pages: Iterable[Page],
+    info: DatasetInfo,
+    *,
+    images: Path | None = None,
+    overwrite: bool = False,
+) -> DatasetInfo:
+    """The same from items that are rows already."""
     with new_folder(folder, overwrite=overwrite) as beside:
         store = ImageStore(beside)
         with _Splits(beside) as splits:
-            for item in items if images is None else _with_images(items, images, store):
-                splits.add(item)
+            for page in pages:
+                splits.add(page if images is None else _with_images(page, images, store))
         info = structs.replace(info, splits=splits.infos(), images=len(store))
         _write_json(beside / "dataset.json", info)
         _write_json(beside / "croissant.json", croissant(info))
@@ -65,18 +82,24 @@ def write_dataset(
     return info
 
 
+def _pages(items: Iterable[Item]) -> Iterator[Page]:
+    waiting: list[Item] = []
+    for item in items:
+        waiting.append(item)
+        if len(waiting) == ROWS:
+            yield to_page(waiting)
+            waiting = []
+    if waiting:
+        yield to_page(waiting)
+
+
 def _write_json(path: Path, value: Any) -> None:
     path.write_bytes(msgspec.json.format(msgspec.json.encode(value), indent=2) + b"\n")
 
 
-def _with_images(items: Iterable[Item], images: Path, store: ImageStore) -> Iterator[Item]:
-    """The items with their pictures copied in. Those that share their scenes still do."""
-    given: tuple[Scene, ...] = ()
-    scenes: tuple[Scene, ...] = ()
-    for item in items:
-        if not given or item.scenes is not given:
-            given, scenes = item.scenes, tuple([_with_image(scene, images, store) for scene in item.scenes])
-        yield structs.replace(item, scenes=scenes)
+def _with_images(page: Page, images: Path, store: ImageStore) -> Page:
+    """The page with its pictures copied in."""
+    return page._replace(scenes=[_with_image(scene, images, store) for scene in page.scenes])
 
 
 def _with_image(scene: Scene, images: Path, store: ImageStore) -> Scene:
@@ -91,7 +114,7 @@ class _Splits:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._writers: dict[str, pq.ParquetWriter] = {}
-        self._waiting: dict[str, list[Item]] = {}
+        self._waiting: dict[str, pa.Table] = {}
         self._counts: dict[str, int] = {}
 
     def __enter__(self) -> _Splits:
@@ -99,29 +122,33 @@ class _Splits:
 
     def __exit__(self, kind: object, *_: object) -> None:
         if kind is None:
-            for split in self._waiting:
-                self._flush(split)
+            for split, rows in self._waiting.items():
+                self._write(split, rows)
         for writer in self._writers.values():
             writer.close()
 
-    def add(self, item: Item) -> None:
-        waiting = self._waiting.setdefault(item.split, [])
-        waiting.append(item)
-        if len(waiting) == ROWS:
-            self._flush(item.split)
+    def add(self, page: Page) -> None:
+        rows = pa.Table.from_batches([page.batch()])
+        for split in rows.column("split").unique().to_pylist():
+            own = rows.filter(pc.equal(rows.column("split"), split))
+            if split in self._waiting:
+                own = pa.concat_tables([self._waiting[split], own])
+            whole = len(own) - len(own) % ROWS
+            self._write(split, own.slice(0, whole))
+            self._waiting[split] = own.slice(whole)
 
-    def _flush(self, split: str) -> None:
-        waiting = self._waiting[split]
+    def _write(self, split: str, rows: pa.Table) -> None:
         if split not in self._writers:
             if not is_split_name(split):
                 raise InputError(f"'{split}' cannot be a split's name. Use letters, digits, _ and -.")
             path = self._folder / f"{split}.parquet"
-            self._writers[split] = pq.ParquetWriter(path, SCHEMA, compression="zstd")
+            self._writers[split] = pq.ParquetWriter(
+                path, SCHEMA, compression="zstd", write_statistics=TELLING
+            )
             self._counts[split] = 0
-        if waiting:
-            self._writers[split].write_batch(to_batch(waiting))
-            self._counts[split] += len(waiting)
-            self._waiting[split] = []
+        if len(rows):
+            self._writers[split].write_table(rows, row_group_size=ROWS)
+            self._counts[split] += len(rows)
 
     def infos(self) -> dict[str, SplitInfo]:
         return {
@@ -186,7 +213,7 @@ def _read_split(path: Path, on_problem: OnProblem) -> Iterator[Item]:
             if not file.schema_arrow.equals(SCHEMA):
                 on_problem(Problem(path, "the columns are not those of a dataset", "Make the dataset again."))
                 return
-            for batch in file.iter_batches(batch_size=ROWS):
+            for batch in file.iter_batches(batch_size=READ):
                 for row in batch.to_pylist():
                     item = _decoded(path, row, on_problem)
                     if item is not None:

@@ -6,11 +6,14 @@ so that any tool which reads Parquet opens any of our datasets.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence, Sized
+from itertools import accumulate, repeat
+from typing import Any, NamedTuple
 
 import msgspec
+import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from commonsight.core.answer import FreeText, Given, Grounded, Pick, Verdict
 from commonsight.core.item import Item
@@ -71,23 +74,48 @@ SCHEMA = pa.schema(
     ]
 )
 
+GOLD = ("gold_kind", "gold_choice", "gold_verdict", "gold_text", "gold_object")
+
 _encode = msgspec.json.Encoder(order="deterministic").encode
 _program = msgspec.json.Decoder(Program)
 
 
+FLAT = pa.schema([field for field in SCHEMA if field.name != "scenes"])
+"""All columns but the scenes, which many rows may share."""
+
+
+class Page(NamedTuple):
+    """Rows, and the scenes that they show, each of them once."""
+
+    flat: pa.RecordBatch
+    scenes: Sequence[Scene]
+    places: Sequence[int]
+    """The scenes of the first row, by position, then those of the second, and so on."""
+    ends: Sequence[int]
+    """How many of the places belong to the rows before each row, and last to all."""
+
+    def chosen(self, rows: NDArray[np.bool_]) -> Page:
+        """Only these rows, and only the scenes that they show. Every row must show one scene."""
+        flat = self.flat.filter(pa.array(rows))
+        shown, places = np.unique(np.asarray(self.places)[rows], return_inverse=True)
+        scenes = [self.scenes[place] for place in shown.tolist()]
+        return Page(flat, scenes, places.tolist(), range(len(places) + 1))
+
+    def batch(self) -> pa.RecordBatch:
+        """The whole rows. A scene that several of them show is made into columns once."""
+        shown = _scenes_array(self.scenes).take(pa.array(self.places, pa.int32()))
+        scenes = pa.ListArray.from_arrays(pa.array(self.ends, pa.int32()), shown, SCHEMA.field("scenes").type)
+        columns = [scenes if name == "scenes" else self.flat.column(name) for name in SCHEMA.names]
+        return pa.RecordBatch.from_arrays(columns, schema=SCHEMA)
+
+
 def to_batch(items: Iterable[Item]) -> pa.RecordBatch:
-    """Items as a batch of rows. A scene that several of them hold is made into a row once."""
-    items = list(items)
-    rows = [_flat_row(item) for item in items]
-    columns = [
-        _scenes_column(items) if field.name == "scenes"
-        else pa.array([row[field.name] for row in rows], field.type)
-        for field in SCHEMA
-    ]  # fmt: skip
-    return pa.RecordBatch.from_arrays(columns, schema=SCHEMA)
+    """Items as a batch of rows."""
+    return to_page(list(items)).batch()
 
 
-def _scenes_column(items: Sequence[Item]) -> pa.Array:
+def to_page(items: Sequence[Item]) -> Page:
+    """Items as rows beside their scenes."""
     distinct: dict[int, int] = {}
     shown: list[Scene] = []
     places: list[int] = []
@@ -99,43 +127,124 @@ def _scenes_column(items: Sequence[Item]) -> pa.Array:
                 shown.append(scene)
             places.append(place)
         ends.append(len(places))
-    rows = pa.array([_scene_row(scene) for scene in shown], SCENE)
-    if len(shown) < len(places):
-        rows = rows.take(pa.array(places, pa.int32()))
-    return pa.ListArray.from_arrays(pa.array(ends, pa.int32()), rows, SCHEMA.field("scenes").type)
+    return Page(flat_batch(items), shown, places, ends)
+
+
+def flat_batch(items: Sequence[Item]) -> pa.RecordBatch:
+    """Items as rows without their scenes, column by column."""
+    golds = zip(*[_gold_row(item.gold) for item in items], strict=True) if items else repeat(())
+    columns: dict[str, Any] = {
+        "id": [item.id for item in items],
+        "split": [item.split for item in items],
+        "gold_rationale": [item.rationale_gold for item in items],
+        "direct_answers": [item.direct_answers for item in items],
+        "target": [item.target for item in items],
+        "program": [None if item.program is None else _encode(item.program) for item in items],
+        "groups": [_json(item.groups) for item in items],
+        "provenance": [_json(item.provenance) for item in items],
+        "extra": [_json(item.extra) for item in items],
+    } | dict(zip(GOLD, golds, strict=False))
+    arrays = {name: pa.array(values, FLAT.field(name).type) for name, values in columns.items()}
+    arrays["texts"] = _texts_array(items)
+    for name in ("choices", "rationales"):
+        given: list[Sequence[TaggedText]] = [getattr(item, name) for item in items]
+        arrays[name] = _listed(given, _text_array(_tagged(items, given)), FLAT.field(name).type)
+    return pa.RecordBatch.from_arrays([arrays[name] for name in FLAT.names], schema=FLAT)
+
+
+Tagged = tuple[TaggedText, Item]
+
+
+def _tagged(items: Sequence[Item], given: Iterable[Iterable[TaggedText]]) -> list[Tagged]:
+    return [(text, item) for item, texts in zip(items, given, strict=True) for text in texts]
+
+
+def _texts_array(items: Sequence[Item]) -> pa.Array:
+    given = [item.texts for item in items]
+    roles = pa.array([role for texts in given for role in texts], pa.string())
+    said = _text_array(_tagged(items, (texts.values() for texts in given)))
+    kind = FLAT.field("texts").type
+    return _listed(given, pa.StructArray.from_arrays([roles, said], fields=list(kind.value_type)), kind)
+
+
+def _text_array(texts: Sequence[Tagged]) -> pa.Array:
+    """Texts beside the items that they point into."""
+    rows: list[_TextRow] = []
+    owner: Item | None = None
+    labels: tuple[str, ...] = ()
+    for text, item in texts:
+        if item is not owner and not text.is_plain:  # most texts need no labels, and an item has many texts
+            owner, labels = item, item.labels
+        rows.append(_text_row(text, labels))
+    parts = [pa.array([row[place] for row in rows], field.type) for place, field in enumerate(TEXT)]
+    return pa.StructArray.from_arrays(parts, fields=list(TEXT))
+
+
+def _listed(lists: Iterable[Sized], values: pa.Array, kind: pa.DataType) -> pa.Array:
+    """Values cut into lists that are as long as these."""
+    ends = pa.array(accumulate(map(len, lists), initial=0), pa.int32())
+    return pa.ListArray.from_arrays(ends, values, kind)
+
+
+def _scenes_array(scenes: Sequence[Scene]) -> pa.Array:
+    regions = [region for scene in scenes for region in scene.regions]
+    relations = [relation for scene in scenes for relation in scene.relations]
+    columns = {
+        "image": [scene.image for scene in scenes],
+        "stored": [scene.stored for scene in scenes],
+        "width": [scene.width for scene in scenes],
+        "height": [scene.height for scene in scenes],
+        "extra": [_json(scene.extra) for scene in scenes],
+    }
+    arrays = {name: pa.array(values, SCENE.field(name).type) for name, values in columns.items()}
+    shown = _struct_array(REGION, {
+        "label": [region.label for region in regions],
+        "box": [None if (box := region.box) is None else (box.left, box.top, box.right, box.bottom)
+                for region in regions],
+        "score": [region.score for region in regions],
+        "polygons": [region.polygons for region in regions],
+        "attributes": [region.attributes for region in regions],
+        "id": [region.id for region in regions],
+    })  # fmt: skip
+    arrays["regions"] = _listed((scene.regions for scene in scenes), shown, SCENE.field("regions").type)
+    told = _struct_array(RELATION, {
+        "subject": [relation.subject for relation in relations],
+        "predicate": [relation.predicate for relation in relations],
+        "object": [relation.object for relation in relations],
+    })  # fmt: skip
+    arrays["relations"] = _listed((scene.relations for scene in scenes), told, SCENE.field("relations").type)
+    return pa.StructArray.from_arrays([arrays[field.name] for field in SCENE], fields=list(SCENE))
+
+
+def _struct_array(kind: pa.StructType, columns: dict[str, list[Any]]) -> pa.Array:
+    parts = [pa.array(columns[field.name], field.type) for field in kind]
+    return pa.StructArray.from_arrays(parts, fields=list(kind))
 
 
 def to_row(item: Item) -> dict[str, Any]:
     """One item as a row."""
-    return {**_flat_row(item), "scenes": [_scene_row(scene) for scene in item.scenes]}
+    row: dict[str, Any] = to_batch([item]).to_pylist()[0]
+    return row
 
 
-def _flat_row(item: Item) -> dict[str, Any]:
-    """All of the row but its scenes."""
-    labels = item.labels
-    return {
-        "id": item.id,
-        "split": item.split,
-        "texts": [{"role": role, "text": _text_row(text, labels)} for role, text in item.texts.items()],
-        "choices": [_text_row(text, labels) for text in item.choices],
-        **_gold_row(item.gold),
-        "rationales": [_text_row(text, labels) for text in item.rationales],
-        "gold_rationale": item.rationale_gold,
-        "direct_answers": list(item.direct_answers),
-        "target": item.target,
-        "program": None if item.program is None else _encode(item.program).decode(),
-        "groups": _json(item.groups),
-        "provenance": _json(item.provenance),
-        "extra": _json(item.extra),
-    }
+def from_page(page: Page) -> Iterator[Item]:
+    """The items of a page; those that show the same scene share it."""
+    columns = [page.flat.column(name).to_pylist() for name in FLAT.names]
+    shown = [page.scenes[place] for place in page.places]
+    for start, end, *values in zip(page.ends[:-1], page.ends[1:], *columns, strict=True):
+        yield _item(dict(zip(FLAT.names, values, strict=True)), tuple(shown[start:end]))
 
 
 def from_row(row: dict[str, Any]) -> Item:
     """The item that `to_row` was given."""
+    return _item(row, tuple([_scene(scene) for scene in row["scenes"]]))
+
+
+def _item(row: dict[str, Any], scenes: tuple[Scene, ...]) -> Item:
     return Item(
         id=row["id"],
         split=row["split"],
-        scenes=tuple([_scene(scene) for scene in row["scenes"]]),
+        scenes=scenes,
         texts={entry["role"]: _text(entry["text"]) for entry in row["texts"]},
         choices=tuple([_text(text) for text in row["choices"]]),
         gold=_gold(row),
@@ -150,23 +259,29 @@ def from_row(row: dict[str, Any]) -> Item:
     )
 
 
-def _json(value: dict[str, Any]) -> str | None:
-    return _encode(value).decode() if value else None
+def _json(value: dict[str, Any]) -> bytes | None:
+    return _encode(value) if value else None
 
 
 def _value(text: str | None) -> dict[str, Any]:
     return msgspec.json.decode(text) if text else {}
 
 
-def _text_row(text: TaggedText, labels: tuple[str, ...]) -> dict[str, Any]:
+class _TextRow(NamedTuple):
+    text: str
+    words: list[str | None] | None
+    tags: list[list[int]] | None
+
+
+def _text_row(text: TaggedText, labels: tuple[str, ...]) -> _TextRow:
     tokens = text.tokens
-    if len(tokens) == 1 and type(tokens[0]) is str:
-        return {"text": tokens[0], "words": None, "tags": None}
-    return {
-        "text": text.bracketed(labels),
-        "words": [token if type(token) is str else None for token in tokens],
-        "tags": [list(token) for token in tokens if type(token) is tuple],
-    }
+    if text.is_plain:
+        return _TextRow(str(tokens[0]), None, None)
+    return _TextRow(
+        text.bracketed(labels),
+        [token if type(token) is str else None for token in tokens],
+        [list(token) for token in tokens if type(token) is tuple],
+    )
 
 
 def _text(row: dict[str, Any]) -> TaggedText:
@@ -176,14 +291,19 @@ def _text(row: dict[str, Any]) -> TaggedText:
     return TaggedText(tuple([tuple(next(tags)) if word is None else word for word in row["words"]]))
 
 
-def _gold_row(gold: Given | None) -> dict[str, Any]:
-    return {
-        "gold_kind": None if gold is None else gold.__struct_config__.tag,
-        "gold_choice": gold.index if isinstance(gold, Pick) else None,
-        "gold_verdict": gold.value if isinstance(gold, Verdict) else None,
-        "gold_text": gold.text if isinstance(gold, FreeText | Grounded) else None,
-        "gold_object": gold.object_id if isinstance(gold, Grounded) else None,
-    }
+def _gold_row(gold: Given | None) -> tuple[str | None, int | None, bool | None, str | None, int | None]:
+    """The columns of `GOLD`."""
+    match gold:
+        case None:
+            return None, None, None, None, None
+        case Pick(index):
+            return "pick", index, None, None, None
+        case Verdict(value):
+            return "verdict", None, value, None, None
+        case FreeText(text):
+            return "text", None, None, text, None
+        case Grounded(text, object_id):
+            return "grounded", None, None, text, object_id
 
 
 def _gold(row: dict[str, Any]) -> Given | None:
@@ -200,32 +320,6 @@ def _gold(row: dict[str, Any]) -> Given | None:
             return Grounded(row["gold_text"], row["gold_object"])
         case other:
             raise InputError(f"The gold kind '{other}' is not one that this version knows. Update it.")
-
-
-def _scene_row(scene: Scene) -> dict[str, Any]:
-    return {
-        "image": scene.image,
-        "stored": scene.stored,
-        "width": scene.width,
-        "height": scene.height,
-        "regions": [_region_row(region) for region in scene.regions],
-        "relations": [
-            {"subject": r.subject, "predicate": r.predicate, "object": r.object} for r in scene.relations
-        ],
-        "extra": _json(scene.extra),
-    }
-
-
-def _region_row(region: Region) -> dict[str, Any]:
-    box = region.box
-    return {
-        "label": region.label,
-        "box": None if box is None else [box.left, box.top, box.right, box.bottom],
-        "score": region.score,
-        "polygons": region.polygons,
-        "attributes": region.attributes,
-        "id": region.id,
-    }
 
 
 def _scene(row: dict[str, Any]) -> Scene:

@@ -160,3 +160,10 @@ def test_many_things_take_the_plural() -> None:
     glasses = Related("on", Referent("glasses"), False)
     texts = wordings(Question("QueryAtt", Referent("furniture", True, clauses=(glasses,)), asks="color"))
     assert "What color is the furniture that the glasses are on?" in texts
+
+
+def test_what_is_seen_takes_no_second_article() -> None:
+    door = known("BLANK", "HasA", "VISION and window", Referent(attributes=("brown",)))
+    texts = wordings(Question("QueryObjKG", Referent(), door, "object"))
+    assert "What has the brown object and window?" in texts
+    assert not any("a the" in text for text in texts)

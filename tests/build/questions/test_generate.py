@@ -7,11 +7,12 @@ from random import Random
 
 import pytest
 
+from commonsight.build.questions.answers import gives_away, own_attributes
 from commonsight.build.questions.english import English
 from commonsight.build.questions.form import Known, Question, Referent, Related
-from commonsight.build.questions.generate import Made, gives_away, questions
+from commonsight.build.questions.generate import Made, questions
 from commonsight.build.questions.lore import Lore, sayable
-from commonsight.build.questions.makers import MAKERS, own_attributes
+from commonsight.build.questions.makers import MAKERS
 from commonsight.build.questions.scope import Manner, Scope
 from commonsight.build.questions.steps import functions, length
 from commonsight.core.scene import Region, Relation, Scene
@@ -144,9 +145,7 @@ def test_people_are_neither_objects_nor_known_of() -> None:
 
 
 def test_numbers_are_not_asked_for_and_two_colors_neither() -> None:
-    scene = Scene("a.png", (Region("cup", attributes=("red", "green", "7", "small")),))
-    scope = Scope(SceneSets(scene, LORE.knowledge), LORE, Random(0), Manner())
-    assert own_attributes(scope, 0) == {"size": "small"}
+    assert own_attributes(("red", "green", "7", "small")) == {"size": "small"}
 
 
 @pytest.mark.parametrize(
@@ -194,3 +193,15 @@ def test_a_scene_without_anything_to_say_gives_nothing() -> None:
 )
 def test_giving_away(text: str, answer: str, told: bool) -> None:
     assert gives_away(text, answer) is told
+
+
+def test_knowledge_about_an_object_does_not_describe_others_by_that_object() -> None:
+    checked = 0
+    for made in MADE:
+        for clause in made.question.subject.clauses if made.question.type == "QueryAtt" else ():
+            if isinstance(clause, Known) and clause.seen is not None:
+                label = next(region.label for region in made.scene.regions if region.id == made.target[0])
+                others = [each.other.name for each in clause.seen.clauses if isinstance(each, Related)]
+                assert label not in others, made.text
+                checked += len(others)
+    assert checked > 5

@@ -76,6 +76,23 @@ class Index:
         own = self.queries_of(place)
         return own[-1] if own else None
 
+    def all_queries(self, places: NDArray[np.intp]) -> NDArray[np.intc]:
+        """The knowledge that any of these speak of, one after another."""
+        queries, ends = np.frombuffer(self.queries, dtype=np.intc), np.frombuffer(self.ends, dtype=np.int64)
+        counts = ends[places + 1] - ends[places]
+        before = np.cumsum(counts) - counts
+        at: NDArray[np.intp] = np.arange(counts.sum()) + np.repeat(ends[places] - before, counts)
+        return queries[at]
+
+    def last_queries(self, places: NDArray[np.intp]) -> NDArray[np.intc]:
+        """The knowledge that each of these comes to in the end; -1 for none."""
+        queries, ends = np.frombuffer(self.queries, dtype=np.intc), np.frombuffer(self.ends, dtype=np.int64)
+        last = ends[places + 1]
+        found = np.full(len(places), -1, dtype=np.intc)
+        some = last > ends[places]
+        found[some] = queries[last[some] - 1]
+        return found
+
     def by_type(self) -> Iterator[tuple[str, NDArray[np.intp]]]:
         """The questions of each type, in the random order."""
         types = np.frombuffer(self.types, dtype=np.intc)

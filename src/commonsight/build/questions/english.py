@@ -7,6 +7,8 @@ front of its subject), so it is kept in parts.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import lru_cache
 from random import Random
 from typing import NamedTuple
 
@@ -26,7 +28,7 @@ from commonsight.build.questions.wordings import (
 )
 from commonsight.core.inflect import article, is_mass, is_plural
 from commonsight.graph.attributes import attribute_type
-from commonsight.graph.knowledge import BLANK, VISION
+from commonsight.graph.knowledge import BLANK, VISION, Query
 from commonsight.graph.programs import ANY
 
 BEFORE = ("size", "age", "shape", "length", "pattern", "color", "material")
@@ -119,13 +121,14 @@ class _Speaker:
 
     def noun(self, referent: Referent) -> str:
         """Red cup that is on the table."""
-        before, after = _placed(referent.attributes)
-        many = is_plural(referent.name)
-        clauses = [Clause(None, attributed(word, many)) for word in after]
+        core = _core(referent.name, referent.attributes)
+        if not (referent.clauses or core.after):
+            return core.words
+        clauses = [*core.after]
         self._depth += 1
-        clauses += [self.clause(each, many=many) for each in referent.clauses]
+        clauses += [self.clause(each, many=core.many) for each in referent.clauses]
         self._depth -= 1
-        return " ".join([*before, referent.name, self._joined(clauses, referent.name == PERSON)]).strip()
+        return f"{core.words} {self._joined(clauses, referent.name == PERSON)}"
 
     def _joined(self, clauses: list[Clause], somebody: bool) -> str:
         """One clause: on the table. Several: that is on the table and that can cut food.
@@ -133,11 +136,12 @@ class _Speaker:
         With several, the longest comes last and every one begins alike, but unlike those within another
         clause: so it is clear what each is said of.
         """
-        if len(clauses) == 1 and clauses[0].bare and self._rng.random() < 0.5:
-            return clauses[0].verb.rest
         that = "who" if somebody else "which" if self._depth else "that"
-        ordered = sorted(clauses, key=_heaviness)
-        return " and ".join(self._relative(clause, that) for clause in ordered)
+        if len(clauses) == 1:
+            only = clauses[0]
+            return only.verb.rest if only.bare and self._rng.random() < 0.5 else self._relative(only, that)
+        clauses.sort(key=_heaviness)
+        return " and ".join([self._relative(clause, that) for clause in clauses])
 
     def _relative(self, clause: Clause, that: str) -> str:
         """That is on the table; that the man is holding."""
@@ -167,29 +171,57 @@ class _Speaker:
         return Clause(other, Verb(way.auxiliary, f"{way.rest} {GAP}", f"{way.plain} {GAP}"))
 
     def _known(self, says: Known, many: bool) -> Clause:
-        head, relation, tail = says.query
-        seen = "" if says.seen is None else self.the(says.seen)
-        head, tail = (_put(text, VISION, seen) for text in (head, tail))
-        if not says.query.reverse:
-            return Clause(None, self._verb(relation, _tail(relation, tail), many=many))
-        if relation not in EVENTS and says.seen is None:
-            head = f"{article(head)} {head}".strip() if not (is_mass(head) or is_plural(head)) else head
-        verb = self._verb(relation, _put(tail, BLANK, GAP), many=is_plural(head), reverse=True)
-        return Clause(head, verb)
-
-    def _verb(self, relation: str, tail: str, *, many: bool, reverse: bool = False) -> Verb:
-        ways = verbs(relation, many, reverse)
+        ways = _ways(says.query, many)
         way = ways[int(self._rng.random() * len(ways))]
-        return Verb(way.auxiliary, f"{way.rest} {tail}".strip(), f"{way.plain} {tail}".strip())
+        if says.seen is None:
+            return way
+        seen, verb = self.the(says.seen), way.verb
+        return Clause(
+            None if way.subject is None else _put(way.subject, VISION, seen),
+            Verb(verb.auxiliary, _put(verb.rest, VISION, seen), _put(verb.plain, VISION, seen)),
+        )
+
+
+class _Core(NamedTuple):
+    """A noun with the attributes before it, and what is said of it by those that follow."""
+
+    words: str
+    after: tuple[Clause, ...]
+    many: bool
+
+
+@lru_cache(maxsize=1 << 16)
+def _core(name: str, attributes: tuple[str, ...]) -> _Core:
+    before, after = _placed(attributes)
+    many = is_plural(name)
+    clauses = tuple(Clause(None, attributed(word, many)) for word in after)
+    return _Core(" ".join((*before, name)), clauses, many)
+
+
+@lru_cache(maxsize=1 << 16)
+def _ways(query: Query, many: bool) -> tuple[Clause, ...]:
+    """All ways to say a piece of knowledge; what must be seen for it is left open."""
+    head, relation, tail = query
+    if not query.reverse:
+        return tuple(Clause(None, verb) for verb in _verbs(relation, _tail(relation, tail), many))
+    if relation not in EVENTS and VISION not in head.split() and not (is_mass(head) or is_plural(head)):
+        head = f"{article(head)} {head}"
+    ways = _verbs(relation, _put(tail, BLANK, GAP), is_plural(head), reverse=True)
+    return tuple(Clause(head, verb) for verb in ways)
+
+
+def _verbs(relation: str, tail: str, many: bool, *, reverse: bool = False) -> Iterator[Verb]:
+    for way in verbs(relation, many, reverse):
+        yield Verb(way.auxiliary, f"{way.rest} {tail}".strip(), f"{way.plain} {tail}".strip())
 
 
 def _heaviness(clause: Clause) -> tuple[bool, int]:
     """What has a clause within it is heavier than what has none, whatever its length."""
     said_whole = f"{clause.subject or ''} {clause.verb.plain}"
-    return any(word in said_whole.split() for word in _BEGINNINGS), len(said_whole)
+    return not _BEGINNINGS.isdisjoint(said_whole.split()), len(said_whole)
 
 
-_BEGINNINGS = ("that", "which", "who")
+_BEGINNINGS = frozenset(("that", "which", "who"))
 
 
 def _put(text: str, mark: str, words: str) -> str:
@@ -218,11 +250,12 @@ def _tail(relation: str, tail: str) -> str:
 
 def _indefinite(noun: str) -> str:
     first = noun.split()[0]
-    if first in ("a", "an", "the", "its", "many", "some", "no") or first in _NUMBERS:
+    if first in _DETERMINED or first in _NUMBERS:
         return noun
     return noun if is_mass(noun) or is_plural(noun) else f"{article(noun)} {noun}"
 
 
+_DETERMINED = ("a", "an", "the", "its", "many", "some", "no", VISION)
 _NUMBERS = ("two", "three", "four", "five", "six", "eight", "ten", "one")
 
 

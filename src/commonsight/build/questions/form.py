@@ -13,13 +13,13 @@ QuestionType = Literal["QueryObjKG", "QueryObjSG", "QueryAtt", "VerifyKG", "Veri
 """The five types of CRIC (Figure 7 (a))."""
 
 
-class Having(Struct, frozen=True, tag=True):
+class Having(Struct, frozen=True, tag=True, gc=False):
     """Is red."""
 
     attribute: str
 
 
-class Related(Struct, frozen=True, tag=True):
+class Related(Struct, frozen=True, tag=True, gc=False):
     """Is on the plate; or, if the described object is not the relation's subject: the man is holding it."""
 
     predicate: str
@@ -27,7 +27,7 @@ class Related(Struct, frozen=True, tag=True):
     is_subject: bool = True
 
 
-class Known(Struct, frozen=True, tag=True):
+class Known(Struct, frozen=True, tag=True, gc=False):
     """Can be used for cutting food: it fills the query's BLANK. `seen` is what VISION stands for."""
 
     query: Query
@@ -37,7 +37,7 @@ class Known(Struct, frozen=True, tag=True):
 Clause = Having | Related | Known
 
 
-class Referent(Struct, frozen=True):
+class Referent(Struct, frozen=True, gc=False):
     """A description of objects: the small red utensil that is on the plate."""
 
     name: str = ANY
@@ -47,7 +47,7 @@ class Referent(Struct, frozen=True):
     clauses: tuple[Related | Known, ...] = ()
 
 
-class Wrong(Struct, frozen=True):
+class Wrong(Struct, frozen=True, gc=False):
     """The part of a question that does not hold: what it says, and what would be right."""
 
     part: Literal["attribute", "knowledge"]
@@ -56,7 +56,7 @@ class Wrong(Struct, frozen=True):
     """The attribute that holds instead; or the things of which the knowledge does hold."""
 
 
-class Question(Struct, frozen=True):
+class Question(Struct, frozen=True, gc=False):
     """What is asked.
 
     QueryObjKG    subject "vehicle", says Known(carry cargo), asks "vehicle": What vehicle can carry cargo?

@@ -6,21 +6,22 @@ from collections.abc import Iterator, Mapping
 from random import Random
 from typing import Any, NamedTuple, Protocol
 
+from commonsight.build.questions.answers import gives_away
 from commonsight.build.questions.form import Question, QuestionType
 from commonsight.build.questions.lore import Lore
 from commonsight.build.questions.makers import MAKERS
 from commonsight.build.questions.scope import Manner, Scope
-from commonsight.build.questions.steps import compiled, functions
+from commonsight.build.questions.steps import traced
 from commonsight.core.program import Program
 from commonsight.core.scene import Scene
-from commonsight.graph.execute import NO, YES, run, traced
+from commonsight.graph.execute import NO, YES
 from commonsight.graph.sets import SceneSets
 from commonsight.graph.subgraph import subgraph
 
 PER_SCENE = 28
 """Questions of a scene before balancing: the paper's 3 million of 108 thousand images."""
-TRIES = 20
-"""How often a maker may fail for each question that is wanted."""
+TRIES = 25
+"""How often in a row a maker may fail before a scene is left with fewer questions than wanted."""
 SHARES: Mapping[QuestionType, float] = {
     "QueryObjKG": 0.2, "QueryObjSG": 0.2, "QueryAtt": 0.2, "VerifyKG": 0.2, "VerifyAtt": 0.2,
 }  # fmt: skip
@@ -57,19 +58,19 @@ def questions(
     shares: Mapping[QuestionType, float] = SHARES,
 ) -> Iterator[Made]:
     """Up to `count` different questions about a scene."""
-    sets = SceneSets(scene, lore.knowledge)
     if not scene.regions:
         return
-    scope = Scope(sets, lore, rng, manner)
+    scope = Scope(SceneSets(scene, lore.knowledge), lore, rng, manner)
     said: set[str] = set()
     for kind, wanted in _quotas(count, shares, rng).items():
-        for _ in range(wanted * TRIES):
-            if not wanted:
-                break
-            question = MAKERS[kind](scope)
-            made = None if question is None else _made(question, scope, words)
-            if made is not None and made.text not in said:
-                said.add(made.text)
+        make, failed = MAKERS[kind], 0
+        while wanted and failed < TRIES:
+            question = make(scope)
+            made = None if question is None else _made(question, scope, words, said)
+            if made is None:
+                failed += 1
+            else:
+                failed = 0
                 wanted -= 1
                 yield made
 
@@ -83,30 +84,19 @@ def _quotas(count: int, shares: Mapping[QuestionType, float], rng: Random) -> di
     return quotas
 
 
-def _made(question: Question, scope: Scope, words: Words) -> Made | None:
-    """The question put into words, steps and an answer; None if it is too short, too long or idle."""
+def _made(question: Question, scope: Scope, words: Words, said: set[str]) -> Made | None:
+    """The question put into steps and words; None if it is too short or too long, told before, or idle."""
+    sets, knowledge = scope.sets, scope.lore.knowledge
+    done = traced(question, scope.outcomes)
+    answer, steps = done.answer, done.program.steps
     least, most = scope.manner.functions
-    if not least <= functions(question) <= most:
+    if not least <= len(steps) - 1 <= most:  # Initial is not counted
         return None
-    program = compiled(question)
-    executed = run(program.steps, scope.sets, scope.lore.knowledge)
-    answer = executed.answer
     if answer is None or (question.asks is None and answer != (YES if question.wrong is None else NO)):
         return None
     text = words(question, scope.rng)
-    if question.asks is not None and gives_away(text, answer):
+    if text in said or (question.asks is not None and gives_away(text, answer)):
         return None
-    sets = scope.sets
-    return Made(
-        question, text, traced(program, executed, sets), answer, sets.ids(executed.target),
-        subgraph(program.steps, executed, sets, scope.lore.knowledge), sets.scene,
-    )  # fmt: skip
-
-
-def gives_away(text: str, answer: str) -> bool:
-    """Whether a question says its own answer, in the singular or the plural."""
-    said = text.lower().rstrip("?").split()
-    return any(
-        word in said or f"{word}s" in said or f"{word}es" in said or word.removesuffix("s") in said
-        for word in answer.lower().split()
-    )
+    said.add(text)
+    rests_on = subgraph(steps, done.values, sets, knowledge)
+    return Made(question, text, done.program, answer, sets.ids(done.target), rests_on, sets.scene)

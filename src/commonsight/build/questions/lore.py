@@ -37,10 +37,13 @@ class About(NamedTuple):
 
     alone: tuple[Told, ...]
     together: tuple[Told, ...]
+    is_person: bool
+    categories: tuple[str, ...]
+    """The everyday categories that may stand for it in a question."""
 
 
 class Lore:
-    """What is known, by the names of things."""
+    """What is known, by the names of things. Whatever is looked up is kept: names come again and again."""
 
     def __init__(self, knowledge: Knowledge) -> None:
         self.knowledge = knowledge
@@ -51,22 +54,31 @@ class Lore:
                     if filler.blank not in PEOPLE:
                         self._by_node.setdefault(filler.blank, []).append(Told(query, filler.vision))
         self._about: dict[str, About] = {}
-        self._categories: dict[str, tuple[str, ...]] = {}
-        self._doubtful: dict[tuple[str, Query], bool] = {}
-        self.queries = tuple(sorted({told.query for known in self._by_node.values() for told in known}))
+        self._near: dict[str, frozenset[str]] = {}
+        self._close: dict[Query, frozenset[str]] = {}
+        queries = sorted({told.query for known in self._by_node.values() for told in known})
+        self.told = tuple(Told(query, knowledge.queries[query][0].vision) for query in queries)
+        """All that is known of anything."""
 
     def about(self, name: str) -> About:
         """What is known of a thing, by its name or by a category above it."""
         known = self._about.get(name)
         if known is None:
-            kinds = [] if self.is_person(name) else sorted(self.knowledge.kinds(name))
-            told = dict.fromkeys(told for kind in kinds for told in self._by_node.get(kind, ()))
-            known = About(
-                tuple(each for each in told if each.vision is None),
-                tuple(each for each in told if each.vision is not None),
-            )
-            self._about[name] = known
+            known = self._about[name] = self._find(name)
         return known
+
+    def _find(self, name: str) -> About:
+        somebody = self.is_person(name)
+        kinds = sorted(self.knowledge.kinds(name))
+        told: dict[Told, None] = {}
+        if not somebody:
+            told = dict.fromkeys(each for kind in kinds for each in self._by_node.get(kind, ()))
+        return About(
+            tuple(each for each in told if each.vision is None),
+            tuple(each for each in told if each.vision is not None),
+            somebody,
+            tuple(kind for kind in kinds if kind != name),
+        )
 
     def is_person(self, name: str) -> bool:
         """Whether a name is that of somebody, not of something."""
@@ -78,31 +90,28 @@ class Lore:
             return True
         return query.head in self.knowledge.parents and not self.is_person(query.head)
 
-    def categories(self, name: str) -> tuple[str, ...]:
-        """The everyday categories that may stand for a thing in a question."""
-        known = self._categories.get(name)
-        if known is None:
-            known = self._categories[name] = tuple(sorted(self.knowledge.kinds(name) - {name}))
-        return known
-
     def doubtful(self, name: str, query: Query) -> bool:
         """Whether a thing is close to some that answer a query, so that it may answer it as well.
 
         Of a thing that belongs to no category nothing is known, so it may answer anything.
         """
-        key = (name, query)
-        known = self._doubtful.get(key)
+        near = self.nearest(name)
+        return len(near) == 1 or not near.isdisjoint(self.close_to(query))
+
+    def close_to(self, query: Query) -> frozenset[str]:
+        """All that answers a query, and what that belongs to."""
+        known = self._close.get(query)
         if known is None:
-            near = {name, *self.knowledge.parents.get(name, ())}
             fillers = self.knowledge.queries.get(query, ())
-            known = len(near) == 1 or any(
-                not near.isdisjoint(self._near(filler.blank)) for filler in fillers
-            )
-            self._doubtful[key] = known
+            known = self._close[query] = frozenset().union(*(self.nearest(each.blank) for each in fillers))
         return known
 
-    def _near(self, name: str) -> tuple[str, ...]:
-        return (name, *self.knowledge.parents.get(name, ()))
+    def nearest(self, name: str) -> frozenset[str]:
+        """A name and what it belongs to directly."""
+        known = self._near.get(name)
+        if known is None:
+            known = self._near[name] = frozenset((name, *self.knowledge.parents.get(name, ())))
+        return known
 
 
 def sayable(query: Query) -> bool:

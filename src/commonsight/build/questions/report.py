@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from msgspec import Struct
@@ -70,39 +71,37 @@ def balance_report(index: Index, kept: NDArray[np.bool_], evenness: float | None
 
 def stage(index: Index, kept: NDArray[np.bool_]) -> Stage:
     """The questions that are kept, counted."""
-    types = {name: _type_report(index, places[kept[places]].tolist()) for name, places in index.by_type()}
+    types = {name: _type_report(index, places[kept[places]]) for name, places in index.by_type()}
     chosen = np.flatnonzero(kept)
     functions = np.frombuffer(index.functions, dtype=np.short)[chosen]
     words = np.frombuffer(index.words, dtype=np.short)[chosen]
     answers = np.frombuffer(index.answers, dtype=np.intc)[chosen]
-    counted = {
-        int(number): int(count)
-        for number, count in zip(*np.unique(functions, return_counts=True), strict=True)
-    }
-    known = {query for place in chosen.tolist() for query in index.queries_of(place)}
-    some = len(chosen) > 0
+    queries, some = index.all_queries(chosen), len(chosen) > 0
     return Stage(
-        len(chosen), types, counted, float(functions.mean()) if some else 0.0,
-        float(words.mean()) if some else 0.0, len(np.unique(answers)), len(known),
+        len(chosen), types, _counted(functions), float(functions.mean()) if some else 0.0,
+        float(words.mean()) if some else 0.0, len(np.unique(answers)), len(np.unique(queries)),
     )  # fmt: skip
 
 
-def _type_report(index: Index, places: Sequence[int]) -> TypeReport:
-    names, answers = index.names, index.answers
-    given = Counter(answers[place] for place in places)
-    by_knowledge: dict[int | None, Counter[int]] = {}
-    queries: Counter[int] = Counter()
-    for place in places:
-        queries.update(index.queries_of(place))
-        by_knowledge.setdefault(index.last_query(place), Counter())[answers[place]] += 1
+def _type_report(index: Index, places: NDArray[np.intp]) -> TypeReport:
+    answers = np.frombuffer(index.answers, dtype=np.intc)[places]
+    given = _counted(answers)
     return TypeReport(
-        len(places), _spread(given, names), _spread(queries, names), _guessed([given]),
-        _guessed(by_knowledge.values()),
-    )  # fmt: skip
+        len(places),
+        _spread(given, index.names),
+        _spread(_counted(index.all_queries(places)), index.names),
+        max(given.values()) / len(places) if given else 0.0,
+        _guessed(index.last_queries(places), answers),
+    )
 
 
-def _spread(counts: Counter[int], names: Sequence[str]) -> Spread:
-    total = counts.total()
+def _counted(codes: NDArray[Any]) -> dict[int, int]:
+    values, counts = np.unique(codes, return_counts=True)
+    return dict(zip(values.tolist(), counts.tolist(), strict=True))
+
+
+def _spread(counts: Mapping[int, int], names: Sequence[str]) -> Spread:
+    total = sum(counts.values())
     if not total:
         return Spread(0, 0.0, 0.0, {})
     entropy = -sum(count / total * math.log(count / total) for count in counts.values())
@@ -111,10 +110,13 @@ def _spread(counts: Counter[int], names: Sequence[str]) -> Spread:
     return Spread(len(counts), math.exp(entropy), ranked[0][1] / total, most)
 
 
-def _guessed(groups: Iterable[Counter[int]]) -> float:
-    groups = list(groups)
-    total = sum(group.total() for group in groups)
-    return sum(max(group.values(), default=0) for group in groups) / total if total else 0.0
+def _guessed(knowledge: NDArray[np.intc], answers: NDArray[np.intc]) -> float:
+    """How often an answer is the most frequent one for its knowledge."""
+    if not len(answers):
+        return 0.0
+    pairs, counts = np.unique(np.stack([knowledge, answers]), axis=1, return_counts=True)
+    starts = np.flatnonzero(np.diff(pairs[0], prepend=pairs[0, 0] - 1))  # pairs are sorted by knowledge
+    return float(np.maximum.reduceat(counts, starts).sum() / len(answers))
 
 
 # --- figures -----------------------------------------------------------------------------------------------

@@ -229,5 +229,5 @@ def _gathered(
     for asked in spool.asked(read.files):
         cleaning.update(asked.cleaning)
         skipped += asked.skipped
-        count += len(asked.facts)
+        count += asked.count
     return RawRun(spool, read.files, read.pictures, count, skipped, cleaning, loaded, sources)

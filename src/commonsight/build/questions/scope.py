@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from random import Random
 from typing import NamedTuple, TypeVar
 
 from msgspec import Struct
 
+from commonsight.build.questions.answers import names, own_attributes
 from commonsight.build.questions.form import Having, Known, Referent, Related
 from commonsight.build.questions.lore import Lore, Told
 from commonsight.build.questions.predicates import said
-from commonsight.core.scene import Region, Relation
+from commonsight.build.questions.steps import Outcomes
+from commonsight.core.scene import Region
 from commonsight.graph.attributes import attribute_type
 from commonsight.graph.execute import fitting
+from commonsight.graph.knowledge import Query
 from commonsight.graph.programs import ANY
 from commonsight.graph.sets import Objects, SceneSets, positions
 
 T = TypeVar("T")
 
 PERSON = "person"
-NARROWING, LEADING = 1, 3
-"""Functions that an attribute and a relation take at most: Find; Find, Relate and And."""
+LEADING = 2
+"""Functions that a relation takes: Find and Relate; one more, And, if it is joined with another."""
+MOST_SEEN = 4
+"""The most functions for an object that knowledge speaks of."""
 
 
 class Manner(Struct, frozen=True):
@@ -48,6 +53,10 @@ class Detail(NamedTuple):
 
     says: Having | Related
     holds: Objects
+    topic: str | None
+    """The type of attribute, or the predicate."""
+    named: str
+    """The words in it that may be an answer."""
 
 
 class Askable(NamedTuple):
@@ -60,10 +69,22 @@ class Askable(NamedTuple):
 
 
 class Described(NamedTuple):
-    """A description, and all objects that it fits."""
+    """A description of one object among some, and all objects of the scene that it fits."""
 
     referent: Referent
     fits: Objects
+
+
+class Room(NamedTuple):
+    """What a description may take: so many functions, and what must not be said in it."""
+
+    functions: int
+    without: str | None = None
+    """A type of attribute that is asked for, or a predicate that is."""
+    answer: str | None = None
+    """The name that is asked for."""
+    joined: bool = False
+    """Whether the program has a relation already that another one is joined with."""
 
 
 class Scope:
@@ -71,14 +92,15 @@ class Scope:
 
     def __init__(self, sets: SceneSets, lore: Lore, rng: Random, manner: Manner) -> None:
         self.sets, self.lore, self.rng, self.manner = sets, lore, rng, manner
+        self.outcomes = Outcomes(sets, lore.knowledge)
         self.regions = sets.scene.regions
+        self.things = [lore.about(region.label) for region in self.regions]
+        """What is known of each object."""
+        self._random = rng.random
         self._details: dict[int, tuple[Detail, ...]] = {}
         self._simple: dict[int, Referent | None] = {}
-
-    @property
-    def size(self) -> int:
-        """How many objects there are."""
-        return len(self.regions)
+        self._here: dict[int, tuple[Told, ...]] = {}
+        self._doubtful: dict[Query, Objects] = {}
 
     def region(self, place: int) -> Region:
         """The region at a position."""
@@ -86,15 +108,41 @@ class Scope:
 
     def chance(self, share: float) -> bool:
         """True so often."""
-        return self.rng.random() < share
+        return self._random() < share
 
     def one_of(self, things: Sequence[T]) -> T | None:
         """Any of these, if there is any."""
-        return things[int(self.rng.random() * len(things))] if things else None
+        return things[int(self._random() * len(things))] if things else None
 
-    def any_place(self) -> int:
-        """Any object."""
-        return int(self.rng.random() * len(self.regions))
+    @property
+    def most(self) -> int:
+        """The most functions of a program."""
+        return self.manner.functions[1]
+
+    @cached_property
+    def things_only(self) -> list[int]:
+        """The objects that are nobody, by position."""
+        return [place for place, thing in enumerate(self.things) if not thing.is_person]
+
+    @cached_property
+    def colorful(self) -> list[int]:
+        """The objects of which an attribute can be asked, as something is known of them."""
+        return [place for place in self.known if self.shown[place]]
+
+    @cached_property
+    def known(self) -> list[int]:
+        """The objects of which something is known. Nobody is among them: see `Lore`."""
+        return [place for place, thing in enumerate(self.things) if thing.alone or thing.together]
+
+    @cached_property
+    def people(self) -> Objects:
+        """All that are somebody."""
+        return sum(1 << place for place, thing in enumerate(self.things) if thing.is_person)
+
+    @cached_property
+    def shown(self) -> list[Mapping[str, str]]:
+        """For each object the types of attributes of which it shows exactly one, and that one."""
+        return [own_attributes(region.attributes) for region in self.regions]
 
     def simple(self, place: int) -> Referent | None:
         """The object by its name, with one attribute where the name alone is not enough."""
@@ -114,62 +162,60 @@ class Scope:
 
     def details(self, place: int) -> tuple[Detail, ...]:
         """All that the scene says of an object, by attributes and by relations to others."""
-        if place not in self._details:
-            self._details[place] = tuple(self._find_details(place))
-        return self._details[place]
+        known = self._details.get(place)
+        if known is None:
+            known = self._details[place] = (*self._attributes(place), *self._relations(place))
+        return known
 
-    def _find_details(self, place: int) -> list[Detail]:
-        region, sets = self.regions[place], self.sets
-        found = [
-            Detail(Having(attribute), sets.having[attribute])
-            for attribute in region.attributes
-            if attribute_type(attribute) is not None
-        ]
-        for relation in sets.scene.relations:
-            if place not in (relation.subject, relation.object):
-                continue
-            is_subject = relation.subject == place
-            if not self.sayable(relation, is_subject):
-                continue
-            other = relation.object if is_subject else relation.subject
+    def _attributes(self, place: int) -> Iterator[Detail]:
+        for attribute in dict.fromkeys(self.regions[place].attributes):
+            kind = attribute_type(attribute)
+            if kind is not None:
+                yield Detail(Having(attribute), self.sets.having[attribute], kind, attribute)
+
+    def _relations(self, place: int) -> Iterator[Detail]:
+        for predicate, other, is_subject in self._ends.get(place, ()):
+            way = said(predicate)
             referent = self.simple(other)
-            if referent is not None:
-                lead = sets.subjects_of if is_subject else sets.objects_of
-                holds = lead(1 << other, relation.predicate)
-                found.append(Detail(Related(relation.predicate, referent, is_subject), holds))
-        return list(dict.fromkeys(found))
+            if way is None or referent is None or not (is_subject or way.strands):
+                continue
+            lead = self.sets.subjects_of if is_subject else self.sets.objects_of
+            named = " ".join((referent.name, *referent.attributes))
+            says = Related(predicate, referent, is_subject)
+            yield Detail(says, lead(1 << other, predicate), predicate, named)
 
     @cached_property
-    def askable(self) -> tuple[Askable, ...]:
-        """Relations of which one end can be asked for, as something is known of the other."""
-        found = []
+    def _ends(self) -> dict[int, dict[tuple[str, int, bool], None]]:
+        """The relations of each object: the predicate, the other, and whether this is the subject."""
+        ends: dict[int, dict[tuple[str, int, bool], None]] = {}
         for relation in self.sets.scene.relations:
-            for is_subject in (True, False):
-                ends = (relation.subject, relation.object)
-                place, other = ends if is_subject else ends[::-1]
-                known = self.lore.about(self.regions[other].label)
-                if (
-                    (known.alone or known.together)
-                    and self.regions[place].label != PERSON  # who is a person is no question
-                    and self.sayable(relation, is_subject, asked=True)
-                ):
-                    found.append(Askable(place, relation.predicate, other, is_subject))
-        return tuple(found)
+            subject, predicate, other = relation.subject, relation.predicate, relation.object
+            if subject != other:
+                ends.setdefault(subject, {})[predicate, other, True] = None
+                ends.setdefault(other, {})[predicate, subject, False] = None
+        return ends
 
-    def sayable(self, relation: Relation, is_subject: bool, *, asked: bool = False) -> bool:
-        """Whether there are good words for a relation, said of its subject or of its object."""
-        way = said(relation.predicate)
-        if way is None or relation.subject == relation.object:
-            return False
-        return is_subject or (way.verbal if asked else way.strands)
+    @cached_property
+    def askable(self) -> list[Askable]:
+        """Relations of which one end can be asked for, as something is known of the other."""
+        known = set(self.known)
+        found = []
+        for place, ends in self._ends.items():
+            if self.regions[place].label == PERSON:  # who is a person is no question
+                continue
+            for predicate, other, is_subject in ends:
+                way = said(predicate)
+                if other in known and way is not None and (is_subject or way.verbal):
+                    found.append(Askable(place, predicate, other, is_subject))
+        return found
 
     def kind_of(self, place: int) -> tuple[str, bool]:
         """What to call an object without its name: a category, or "object"; nobody is called an object."""
-        label = self.regions[place].label
-        if self.lore.is_person(label):
-            return (PERSON, label != PERSON)
-        if self.chance(self.manner.categories):
-            category = self.one_of(self.lore.categories(label))
+        thing = self.things[place]
+        if thing.is_person:
+            return (PERSON, self.regions[place].label != PERSON)
+        if self._random() < self.manner.categories:
+            category = self.one_of(thing.categories)
             if category is not None and category not in self.sets.named:  # else it would be taken for a name
                 return category, True
         return ANY, False
@@ -181,90 +227,81 @@ class Scope:
             return self.sets.everything
         return (self.sets.of_kind if is_category else self.sets.named).get(name, 0)
 
-    def tell_apart(
-        self,
-        place: int,
-        kind: tuple[str, bool],
-        among: Objects,
-        *,
-        without: str | None = None,
-        budget: int | None = None,
-    ) -> Described | None:
-        """A description by a kind and details that fits one object only among these.
-
-        `without` names a type of attribute that must not be mentioned, as it is asked for, or a predicate.
-        `budget` is how many functions the details may take.
-        """
-        own, fits = 1 << place, among & self.called(kind)
+    def tell_apart(self, place: int, kind: tuple[str, bool], among: Objects, room: Room) -> Described | None:
+        """A description by a kind and details that fits one object only among these."""
+        own, fits = 1 << place, self.called(kind)
         attributes: list[str] = []
         clauses: list[Related] = []
-        wanted = self.one_of(self.manner.details) or 0
-        left = self.manner.functions[1] if budget is None else budget
-        for says, holds in self._shuffled(self.details(place)):
-            if without is not None and without == _topic(says):
+        left, most = list(self.details(place)), self.manner.details[-1]
+        wanted, given = self.one_of(self.manner.details) or 0, 0
+        functions, joined = room.functions - kind[1], room.joined
+        found = kind[0] == PERSON and not kind[1]  # whether there is a Find, in which attributes have room
+        random, without, answer = self._random, room.without, room.answer
+        while left and given < most and (given < wanted or fits & among != own):
+            at = int(random() * len(left))  # shuffled only as far as it is looked at
+            left[at], (says, holds, topic, named) = left[-1], left[at]
+            left.pop()
+            if topic == without or (given >= wanted and not fits & among & ~holds):
+                continue  # must not be said, or says nothing new of those that are left
+            is_relation = isinstance(says, Related)
+            cost = LEADING + joined if is_relation else 1 - found
+            if cost > functions or (answer is not None and names(named, answer)):
                 continue
-            cost = LEADING if isinstance(says, Related) else NARROWING
-            if cost > left:
-                continue
-            given = len(attributes) + len(clauses)
-            if given == self.manner.details[-1] or (fits == own and given >= wanted):
-                break
-            if given >= wanted and fits & holds == fits:
-                continue  # says nothing new of those that are left
             fits &= holds
-            left -= cost
-            if isinstance(says, Having):
-                attributes.append(says.attribute)
-            else:
+            functions -= cost
+            given += 1
+            if isinstance(says, Related):
                 clauses.append(says)
-        if fits != own:
+                joined = True
+            else:
+                attributes.append(says.attribute)
+                found = True
+        if fits & among != own:
             return None
         return Described(Referent(*kind, tuple(attributes), tuple(clauses)), fits)
 
-    def _shuffled(self, things: Sequence[T]) -> Iterator[T]:
-        """All of these in any order; dice are thrown only for as many as are looked at."""
-        left, random = list(things), self.rng.random
-        while left:
-            at = int(random() * len(left))
-            left[at], last = left[-1], left[at]
-            left.pop()
-            yield last
-
-    def known_of(self, place: int, kind: str) -> Known | None:
+    def known_of(self, place: int, kind: str, functions: int) -> Known | None:
         """Something that everybody knows of an object, perhaps with another object of the scene in it.
 
         Nothing that what the object is called says already: no tool that is a kind of tool.
         """
-        alone, together = self.lore.about(self.regions[place].label)
-        if together and self.chance(self.manner.multi_hop):
-            here = [told for told in together if self._others(told, place)]
-            alone = tuple(here) or alone
+        alone = self.things[place].alone
+        if self._random() < self.manner.multi_hop:
+            alone = self._together(place) or alone
         told = self.one_of(alone)
         if told is None or kind in (told.query.head, told.query.tail):
             return None
-        return self.clause(told, place)
+        return self.clause(told, place, functions)
 
-    def _others(self, told: Told, place: int | None) -> Objects:
-        """The objects that knowledge may speak of beside the one it is said of."""
-        seen = 0 if told.vision is None else self.sets.of_kind.get(told.vision, 0)
-        return seen if place is None else seen & ~(1 << place)
+    def _together(self, place: int) -> tuple[Told, ...]:
+        """What is known of an object together with others, where one of those is in the scene."""
+        known = self._here.get(place)
+        if known is None:
+            of_kind, others = self.sets.of_kind, ~(1 << place)
+            known = self._here[place] = tuple(
+                told for told in self.things[place].together if of_kind.get(told.vision or "", 0) & others
+            )
+        return known
 
-    def clause(self, told: Told, place: int | None) -> Known | None:
+    def clause(self, told: Told, place: int | None, functions: int) -> Known | None:
         """Knowledge as a clause. What must be seen for it is described without its name."""
         if told.vision is None:
             return Known(told.query)
-        other = self.one_of(tuple(positions(self._others(told, place))))
+        seen = self.sets.of_kind.get(told.vision, 0)
+        other = self.one_of(tuple(positions(seen if place is None else seen & ~(1 << place))))
         if other is None:
             return None
-        described = self.tell_apart(other, self.kind_of(other), self.sets.everything, budget=LEADING)
+        # not by the object that the knowledge is said of: the thing that can clean what the thing is in
+        own = None if place is None else self.regions[place].label
+        room = Room(min(functions - 1, MOST_SEEN), answer=own)
+        described = self.tell_apart(other, self.kind_of(other), self.sets.everything, room)
         if described is None or not (described.referent.clauses or described.referent.attributes):
             return None
         return Known(told.query, described.referent)
 
-    def fit(self, known: Known, seen: Objects | None = None) -> Objects:
+    def fit(self, known: Known) -> Objects:
         """All objects of which a clause of knowledge holds."""
-        if known.seen is not None and seen is None:
-            seen = self.meant(known.seen)
+        seen = None if known.seen is None else self.meant(known.seen)
         return fitting(known.query, seen, self.sets, self.lore.knowledge)
 
     def meant(self, referent: Referent) -> Objects:
@@ -280,15 +317,26 @@ class Scope:
                 fits &= lead(self.meant(clause.other), clause.predicate)
         return fits
 
-    def doubtful(self, known: Known, among: Objects) -> Objects:
-        """Those of which the clause is not known to hold and may hold all the same."""
-        unsaid = among & ~self.fit(known)
-        return sum(
-            1 << place
-            for place in positions(unsaid)
-            if self.lore.doubtful(self.regions[place].label, known.query)
-        )
+    def doubtful(self, query: Query) -> Objects:
+        """All objects that may answer a query, whether or not they are known to."""
+        known = self._doubtful.get(query)
+        if known is None:
+            known, near = self._near
+            close = self.lore.close_to(query)
+            for name, objects in near.items():
+                if name in close:
+                    known |= objects
+            self._doubtful[query] = known
+        return known
 
-
-def _topic(says: Having | Related) -> str | None:
-    return attribute_type(says.attribute) if isinstance(says, Having) else says.predicate
+    @cached_property
+    def _near(self) -> tuple[Objects, dict[str, Objects]]:
+        """The objects that belong to no category; and all, by their names and direct categories."""
+        unknown, near = 0, dict[str, Objects]()
+        for label, objects in self.sets.named.items():
+            names_near = self.lore.nearest(label)
+            for name in names_near:
+                near[name] = near.get(name, 0) | objects
+            if len(names_near) == 1:
+                unknown |= objects
+        return unknown, near

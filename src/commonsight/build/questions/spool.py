@@ -5,7 +5,8 @@
     reading             what reading found, written last: with it, nothing is read again
     questions-000007    what was asked about these scenes
 
-A file is there as a whole or not at all. All but `begun.json` are compressed MessagePack.
+A file is there as a whole or not at all. All but `begun.json` are compressed MessagePack; questions are in
+it as the rows that the dataset will have, so that they are put into columns once.
 """
 
 from __future__ import annotations
@@ -15,14 +16,17 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import msgspec
+import numpy as np
 import pyarrow as pa
-from msgspec import Struct, structs
+from msgspec import Struct
+from numpy.typing import NDArray
 
 from commonsight.core.item import Item
 from commonsight.core.scene import Scene
 from commonsight.errors import Problem
 from commonsight.graph.clean_report import CleaningReport
 from commonsight.graph.vocabulary import Vocabulary
+from commonsight.store.rows import FLAT, Page, flat_batch, from_page
 from commonsight.store.spool import Spool
 
 SCENES_A_FILE = 100
@@ -58,7 +62,7 @@ class Reading(Struct, frozen=True):
     skipped: list[Skipped]
 
 
-class Facts(Struct, frozen=True, array_like=True):
+class Facts(Struct, frozen=True, array_like=True, gc=False):
     """What balancing and reports need to know of a question."""
 
     type: str
@@ -71,34 +75,46 @@ class Facts(Struct, frozen=True, array_like=True):
     """Its place in a random order that is always the same."""
 
 
-class Asked(Struct, array_like=True):
-    """A picture and the questions about it, as items that leave out the scene they share."""
-
-    scene: Scene
-    items: list[msgspec.Raw]
-
-
 class Questions(Struct, array_like=True):
-    """What came of one file of scenes."""
+    """What came of one file of scenes. Whoever only counts need not unpack it."""
 
-    facts: list[Facts]
+    count: int
+    facts: bytes
+    """Those of every question, packed."""
     skipped: list[Skipped]
     cleaning: CleaningReport
-    asked: bytes
-    """The pictures (`Asked`), packed: whoever only counts need not unpack them."""
+    scenes: bytes
+    """The pictures that are asked about, packed."""
+    places: list[int]
+    """Which of them each question is about."""
+    rows: bytes
+    """The questions as rows of a dataset, without the scenes."""
 
-    def items(self, kept: Sequence[bool] | None = None) -> Iterator[Item]:
-        """The questions as items, all or only those that are kept; those of a picture share its scene."""
-        number = 0
-        for picture in unpacked(self.asked, list[Asked]):
-            scenes = (picture.scene,)
-            for raw in picture.items:
-                if kept is None or kept[number]:
-                    yield structs.replace(_item.decode(raw), scenes=scenes)
-                number += 1
+    def all_facts(self) -> list[Facts]:
+        """What balancing and reports need to know."""
+        facts: list[Facts] = unpacked(self.facts, list[Facts])
+        return facts
+
+    def page(self, kept: NDArray[np.bool_] | None = None) -> Page:
+        """The questions as rows, all or only those that are kept."""
+        flat = pa.ipc.open_stream(self.rows).read_next_batch()
+        page = Page(flat, unpacked(self.scenes, list[Scene]), self.places, range(self.count + 1))
+        return page if kept is None or kept.all() else page.chosen(kept)
+
+    def items(self, kept: NDArray[np.bool_] | None = None) -> Iterator[Item]:
+        """The questions as items; those of a picture share its scene."""
+        return from_page(self.page(kept))
 
 
-_item = msgspec.msgpack.Decoder(Item)
+def as_rows(items: Sequence[Item]) -> bytes:
+    """Items as the rows of a dataset, without their scenes."""
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, FLAT, options=pa.ipc.IpcWriteOptions(compression="lz4")) as stream:
+        stream.write_batch(flat_batch(items))
+    content: bytes = sink.getvalue().to_pybytes()
+    return content
+
+
 _zstd = pa.Codec("zstd")
 
 

@@ -6,20 +6,41 @@ narrow the set, and knowledge last. What several relations lead to is joined by 
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from commonsight.build.questions.form import Having, Known, Question, Referent, Related
 from commonsight.core.program import Program, Step
+from commonsight.graph.execute import APPLIED, Value, output
+from commonsight.graph.knowledge import Knowledge
 from commonsight.graph.programs import ANY
+from commonsight.graph.sets import Objects, SceneSets
+
+
+class Traced(NamedTuple):
+    """The program of a question with the outcome of every step, and what it comes to."""
+
+    program: Program
+    values: list[Value | None]
+    answer: str | None
+    target: Objects
+    """What the answer is about."""
 
 
 def compiled(question: Question) -> Program:
     """The program of a question, its outputs not yet filled in."""
     steps = _Steps()
-    found = steps.find(described(question))
-    if question.asks is None:
-        steps.add("Verify", (), found)
-    else:
-        steps.add("Recognition", (question.asks,), found)
+    steps.ask(question)
     return Program(tuple(steps.steps))
+
+
+def traced(question: Question, outcomes: Outcomes) -> Traced:
+    """The program of a question, executed step by step while it is put together."""
+    steps = _TracedSteps(outcomes)
+    found = steps.ask(question)
+    answer, target = steps.values[-1], steps.values[found]
+    assert not isinstance(answer, int)
+    assert isinstance(target, int)
+    return Traced(Program(tuple(steps.steps)), steps.values, answer, target)
 
 
 def described(question: Question) -> Referent:
@@ -40,10 +61,11 @@ def length(program: Program) -> int:
 
 def functions(question: Question) -> int:
     """The length of a question's program, known before there is one."""
-    return 1 + _functions(described(question))
+    return 1 + functions_of(described(question))
 
 
-def _functions(referent: Referent) -> int:
+def functions_of(referent: Referent) -> int:
+    """How many functions it takes to find what a description fits."""
     relations = 0
     count = int(referent.is_category) + bool(
         referent.attributes or (referent.name != ANY and not referent.is_category)
@@ -51,9 +73,9 @@ def _functions(referent: Referent) -> int:
     for clause in referent.clauses:
         if isinstance(clause, Related):
             relations += 1
-            count += 1 + _functions(clause.other)
+            count += 1 + functions_of(clause.other)
         else:
-            count += 1 + (0 if clause.seen is None else _functions(clause.seen))
+            count += 1 + (0 if clause.seen is None else functions_of(clause.seen))
     return count + max(0, relations - 1)
 
 
@@ -61,13 +83,25 @@ class _Steps:
     """Steps while they are put together."""
 
     def __init__(self) -> None:
-        self.steps = [Step("Initial", inputs=())]
+        self.steps: list[Step] = []
+        self.add("Initial", ())
 
     def add(self, function: str, words: tuple[str, ...], *inputs: int) -> int:
-        self.steps.append(Step(function, words or None, inputs=inputs))
+        self.steps.append(Step(function, words or None, None, inputs))
         return len(self.steps) - 1
 
+    def ask(self, question: Question) -> int:
+        """All steps of a question; gives the one that finds what the answer is about."""
+        found = self.find(described(question))
+        if question.asks is None:
+            self.add("Verify", (), found)
+        else:
+            self.add("Recognition", (question.asks,), found)
+        return found
+
     def find(self, referent: Referent) -> int:
+        if not referent.clauses:
+            return self._named(referent, 0)
         at = self._related([clause for clause in referent.clauses if isinstance(clause, Related)])
         at = self._named(referent, at)
         for clause in referent.clauses:
@@ -97,3 +131,49 @@ class _Steps:
         inputs = (at,) if clause.seen is None else (at, self.find(clause.seen))
         function = "Find_KG_Reverse" if clause.query.reverse else "Find_KG"
         return self.add(function, tuple(clause.query), *inputs)
+
+
+class Outcomes:
+    """What steps give in one scene; those that take all objects are executed once and used again."""
+
+    def __init__(self, sets: SceneSets, knowledge: Knowledge) -> None:
+        self.sets, self.knowledge = sets, knowledge
+        self._begins: dict[tuple[str, tuple[str, ...]], tuple[Step, Value | None]] = {}
+        self.initial = Step("Initial", None, sets.ids(sets.everything), ())
+
+    def of_all(self, function: str, words: tuple[str, ...]) -> tuple[Step, Value | None]:
+        """A step that takes its objects from Initial."""
+        known = self._begins.get((function, words))
+        if known is None:
+            known = self._begins[function, words] = self.of(function, words, (0,), [self.sets.everything])
+        return known
+
+    def of(
+        self, function: str, words: tuple[str, ...], inputs: tuple[int, ...], given: list[Value | None]
+    ) -> tuple[Step, Value | None]:
+        """Any step."""
+        value = APPLIED[function](words, given, self.sets, self.knowledge)
+        shown = self.sets.ids(value) if type(value) is int else output(value, self.sets)
+        return Step(function, words or None, shown, inputs), value
+
+
+class _TracedSteps(_Steps):
+    """Steps that are executed as soon as they are added."""
+
+    def __init__(self, outcomes: Outcomes) -> None:
+        self._outcomes = outcomes
+        self.steps = [outcomes.initial]
+        self.values: list[Value | None] = [outcomes.sets.everything]
+
+    def add(self, function: str, words: tuple[str, ...], *inputs: int) -> int:
+        values = self.values
+        if inputs == FROM_ALL:
+            step, value = self._outcomes.of_all(function, words)
+        else:
+            step, value = self._outcomes.of(function, words, inputs, [values[place] for place in inputs])
+        values.append(value)
+        self.steps.append(step)
+        return len(values) - 1
+
+
+FROM_ALL = (0,)

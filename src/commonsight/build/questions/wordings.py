@@ -45,7 +45,7 @@ LOCATION_ON = frozenset((
 LOCATION_AT = frozenset((
     "party", "birthday", "concert", "school", "station", "airport", "restaurant", "zoo", "home", "work",
     "game", "wedding", "crossing", "market", "fair", "circus", "museum", "hotel", "bank", "picnic",
-    "college", "university",
+    "college", "university", "stop",
 ))  # fmt: skip
 
 _ATTRIBUTE: Mapping[str, tuple[str, str]] = {

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -14,11 +16,10 @@ from msgspec import Struct, structs
 from commonsight.build.questions.english import English
 from commonsight.build.questions.generate import PER_SCENE, Made, questions
 from commonsight.build.questions.lore import Lore
-from commonsight.build.questions.record import to_item
+from commonsight.build.questions.record import Picture, to_item
 from commonsight.build.questions.scope import Manner
 from commonsight.build.questions.split import draw, number_of, split_of
-from commonsight.build.questions.spool import Asked, Facts, Questions, Skipped, packed, unpacked
-from commonsight.build.questions.steps import length
+from commonsight.build.questions.spool import Facts, Questions, Skipped, as_rows, packed, unpacked
 from commonsight.core.item import Item
 from commonsight.core.scene import Scene
 from commonsight.graph.clean import NOTHING_LEFT, SAME_OVER, Cleaner
@@ -80,10 +81,17 @@ class Workshop:
 
     def work(self, parcel: Parcel) -> Iterator[Finished]:
         """Ask about all scenes of a parcel."""
+        with _no_collection():
+            asked = self._asked(parcel)
+        yield Finished(parcel.number, msgspec.msgpack.encode(asked))
+
+    def _asked(self, parcel: Parcel) -> Questions:
         facts: list[Facts] = []
         skipped: list[Skipped] = []
         report = CleaningReport()
-        pictures: list[Asked] = []
+        scenes: list[Scene] = []
+        items: list[Item] = []
+        places: list[int] = []
         for told in unpacked(parcel.content(), list[Scene]):
             cleaned = self.cleaner.clean(told)
             report.add(told, cleaned)
@@ -93,11 +101,12 @@ class Workshop:
                 why = IDLE if scene.regions else EMPTY
                 skipped.append(structs.replace(why, place=self.source, image=scene.image))
                 continue
-            items = list(self._items(scene, made))
-            facts += map(self._facts, made, items)
-            pictures.append(Asked(scene, [msgspec.Raw(_encode(item)) for item in items]))
-        content = msgspec.msgpack.encode(Questions(facts, skipped, report, packed(pictures)))
-        yield Finished(parcel.number, content)
+            own = self._items(scene, made)
+            facts += map(self._facts, made, own)
+            items += own
+            places += [len(scenes)] * len(own)
+            scenes.append(scene)
+        return Questions(len(items), packed(facts), skipped, report, packed(scenes), places, as_rows(items))
 
     def _made(self, scene: Scene, skipped: list[Skipped]) -> Iterator[Made]:
         recipe = self.recipe
@@ -116,16 +125,14 @@ class Workshop:
             message = f"{names} has no box and is not asked about"
         return Skipped(self.source, message, "Give boxes, or add --no-boxes.", scene.image, "boxes")
 
-    def _items(self, scene: Scene, made: list[Made]) -> Iterator[Item]:
+    def _items(self, scene: Scene, made: list[Made]) -> list[Item]:
         number = number_of(scene.image)
-        split = split_of(scene.image, self.recipe.seed)
         provenance: dict[str, Any] = {"seed": self.recipe.seed}
         more: dict[str, Any] = {} if scene.image == f"{number}.jpg" else {"image": scene.image}
         if scene.extra.get("drawn"):
             provenance["drawn"] = more["drawn"] = True
-        for place, each in enumerate(made):
-            item = to_item(each, f"{number}-{place}", split, str(number), provenance)
-            yield structs.replace(item, scenes=(), extra={**item.extra, **more})
+        picture = Picture(str(number), split_of(scene.image, self.recipe.seed), provenance, more)
+        return [to_item(each, f"{number}-{place}", picture) for place, each in enumerate(made)]
 
     def _facts(self, made: Made, item: Item) -> Facts:
         queries = tuple(
@@ -135,10 +142,19 @@ class Workshop:
         )
         order = draw(f"{self.recipe.seed}:{item.id}")
         words = made.text.count(" ") + 1
-        return Facts(made.question.type, made.answer, queries, length(made.program), words, order)
+        return Facts(made.question.type, made.answer, queries, len(made.program) - 1, words, order)
 
 
-_encode = msgspec.msgpack.Encoder().encode
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """No search for circles of garbage: a parcel makes none, and much that is searched."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def unboxed(scene: Scene) -> dict[int, str]:

@@ -39,7 +39,7 @@ from commonsight.cli.tables import percent, plural, table
 from commonsight.core.scene import Scene
 from commonsight.errors import InputError, UsageError
 from commonsight.store.atomic import new_folder
-from commonsight.store.dataset import write_dataset
+from commonsight.store.dataset import write_pages
 from commonsight.store.info import DatasetInfo, Made
 from commonsight.store.native import write_native
 
@@ -206,7 +206,7 @@ def _write(
     with new_folder(whole, overwrite=overwrite) as beside:
         made = beside / "dataset"
         info = _info(whole.name, outcome, recipe)
-        info = write_dataset(made, progress(outcome.items(), "writing", count), info, images=images)
+        info = write_pages(made, progress(outcome.pages(), "writing"), info, images=images)
         write_native(lines, progress(outcome.items(), "native files", count), made / "native")
         write_figures(made / "figures", outcome.facts, outcome.kept, outcome.report)
         _write_report(made, outcome, consistent)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar, cast
 
 import msgspec
 
@@ -48,6 +49,20 @@ class Draft:
         self, raws: Iterable[msgspec.Raw], decoder: msgspec.json.Decoder[T], field: str
     ) -> Iterator[tuple[str, T]]:
         """Each part of a list and what the source calls its place; one of the wrong shape is left out."""
+        raws = list(raws)
+        whole = b"[" + b",".join(map(bytes, raws)) + b"]"
+        try:
+            parts: list[T] = _listed(cast("Hashable", decoder.type)).decode(whole)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            yield from self._one_by_one(raws, decoder, field)
+            return
+        for number, part in enumerate(parts):
+            yield f"{field}[{number}]", part
+
+    def _one_by_one(
+        self, raws: Iterable[msgspec.Raw], decoder: msgspec.json.Decoder[T], field: str
+    ) -> Iterator[tuple[str, T]]:
+        """The slow way, which tells what is wrong with each."""
         for number, raw in enumerate(raws):
             at = f"{field}[{number}]"
             part = self.one(raw, decoder, at)
@@ -130,6 +145,12 @@ class Draft:
             self.problem(name, f"a picture cannot be {value} pixels wide or high", "Correct or remove it.")
             return None
         return value
+
+
+@cache
+def _listed(part: Hashable) -> msgspec.json.Decoder[Any]:
+    """A decoder of many such parts at once."""
+    return msgspec.json.Decoder(list[part])  # type: ignore[valid-type]
 
 
 def _has_area(box: Box) -> bool:
