@@ -29,7 +29,8 @@ from commonsight.graph.vocabulary import Vocabulary
 from commonsight.store.rows import FLAT, Page, flat_batch, from_page
 from commonsight.store.spool import Spool
 
-SCENES_A_FILE = 100
+SCENES_A_FILE = 40
+ROWS_AT_ONCE = 400
 
 
 class Skipped(Struct, frozen=True, omit_defaults=True):
@@ -97,7 +98,8 @@ class Questions(Struct, array_like=True):
 
     def page(self, kept: NDArray[np.bool_] | None = None) -> Page:
         """The questions as rows, all or only those that are kept."""
-        flat = pa.ipc.open_stream(self.rows).read_next_batch()
+        whole = pa.ipc.open_stream(self.rows).read_all().combine_chunks()
+        flat = whole.to_batches()[0] if self.count else flat_batch([])
         page = Page(flat, unpacked(self.scenes, list[Scene]), self.places, range(self.count + 1))
         return page if kept is None or kept.all() else page.chosen(kept)
 
@@ -106,13 +108,33 @@ class Questions(Struct, array_like=True):
         return from_page(self.page(kept))
 
 
-def as_rows(items: Sequence[Item]) -> bytes:
-    """Items as the rows of a dataset, without their scenes."""
-    sink = pa.BufferOutputStream()
-    with pa.ipc.new_stream(sink, FLAT, options=pa.ipc.IpcWriteOptions(compression="lz4")) as stream:
-        stream.write_batch(flat_batch(items))
-    content: bytes = sink.getvalue().to_pybytes()
-    return content
+class Rows:
+    """Items put into the rows of a dataset, without their scenes; some at a time, as items take more room."""
+
+    def __init__(self) -> None:
+        self._sink = pa.BufferOutputStream()
+        options = pa.ipc.IpcWriteOptions(compression="lz4")
+        self._stream = pa.ipc.new_stream(self._sink, FLAT, options=options)
+        self._waiting: list[Item] = []
+        self.count = 0
+
+    def add(self, items: Sequence[Item]) -> None:
+        """Some more."""
+        self._waiting += items
+        self.count += len(items)
+        if len(self._waiting) >= ROWS_AT_ONCE:
+            self._flush()
+
+    def content(self) -> bytes:
+        """All that were added; then no more can be."""
+        self._flush()
+        self._stream.close()
+        content: bytes = self._sink.getvalue().to_pybytes()
+        return content
+
+    def _flush(self) -> None:
+        self._stream.write_batch(flat_batch(self._waiting))
+        self._waiting = []
 
 
 _zstd = pa.Codec("zstd")

@@ -19,7 +19,7 @@ from commonsight.build.questions.lore import Lore
 from commonsight.build.questions.record import Picture, to_item
 from commonsight.build.questions.scope import Manner
 from commonsight.build.questions.split import draw, number_of, split_of
-from commonsight.build.questions.spool import Facts, Questions, Skipped, as_rows, packed, unpacked
+from commonsight.build.questions.spool import Facts, Questions, Rows, Skipped, packed, unpacked
 from commonsight.core.item import Item
 from commonsight.core.scene import Scene
 from commonsight.graph.clean import NOTHING_LEFT, SAME_OVER, Cleaner
@@ -90,7 +90,7 @@ class Workshop:
         skipped: list[Skipped] = []
         report = CleaningReport()
         scenes: list[Scene] = []
-        items: list[Item] = []
+        rows = Rows()
         places: list[int] = []
         for told in unpacked(parcel.content(), list[Scene]):
             cleaned = self.cleaner.clean(told)
@@ -103,10 +103,12 @@ class Workshop:
                 continue
             own = self._items(scene, made)
             facts += map(self._facts, made, own)
-            items += own
+            rows.add(own)
             places += [len(scenes)] * len(own)
             scenes.append(scene)
-        return Questions(len(items), packed(facts), skipped, report, packed(scenes), places, as_rows(items))
+        return Questions(
+            rows.count, packed(facts), skipped, report, packed(scenes), places, rows.content()
+        )
 
     def _made(self, scene: Scene, skipped: list[Skipped]) -> Iterator[Made]:
         recipe = self.recipe
