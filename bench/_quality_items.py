@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from msgspec import structs
 
 from commonsight.build.matching.buckets import Task
 from commonsight.build.matching.folds import folded
@@ -53,7 +54,7 @@ def world_annotations(scenes: int, seed: int) -> list[Annotation]:
 
 
 def _without_split(one: Annotation) -> Annotation:
-    return Annotation(one.id, one.group, one.objects, one.question, one.answer, one.rationale, one.image)
+    return structs.replace(one, split=None)
 
 
 def real_folder() -> Path:

@@ -44,6 +44,7 @@ from _quality_solvers import (
 )
 from commonsight.build.matching.recipe import Recipe
 from commonsight.build.matching.relevance_views import reading
+from commonsight.build.matching.values import Annotation
 from commonsight.text.encoders import Encoder, default_encoder
 
 FOLDS = 5
@@ -137,6 +138,20 @@ def read_aloud(items: Sequence[Asked], count: int, seed: int) -> None:
             print(f"{told} {text.bracketed(item.pair.objects)}")
 
 
+def same_meaning(items: Sequence[Asked], annotations: Sequence[Annotation]) -> str:
+    """How many items have a wrong answer that means what the right one does, by the world's own record."""
+    means = {one.id: _meaning(one.extra.get("mistake") or one.extra["form"]) for one in annotations}
+    doubled = [means[item.lent[0]] in {means[lender] for lender in item.lent[1:]} for item in items]
+    return f"{100 * float(np.mean(doubled)):.1f} %"
+
+
+def _meaning(fact: object) -> object:
+    """A fact without who and what it is about; of a reason, what is given for it."""
+    if isinstance(fact, list) and fact[:1] == ["reason"]:
+        return _meaning(fact[-1])
+    return tuple(map(_meaning, fact)) if isinstance(fact, list) else None if isinstance(fact, int) else fact
+
+
 def shown(tables: dict[str, list[Row]]) -> None:
     """A Markdown table, a column for each kind."""
     print(f"| | {' | '.join(tables)} |\n|---|{'---:|' * len(tables)}")
@@ -177,7 +192,11 @@ def main() -> None:
     )  # fmt: skip
     bench = Bench(annotations, given.task, recipe, default_encoder())
     if given.read is not None:
-        read_aloud(matched(bench), given.read, given.seed)
+        items = matched(bench)
+        read_aloud(items, given.read, given.seed)
+        if given.data == "world":
+            print(f"\nAll items, a wrong answer of the same meaning: {same_meaning(items, annotations)}")
+        print(f"P_rel solves {solved(relevance(items, bench.encoder).chances)}")
         return
     print(f"{len(annotations):,} {given.task}, {given.folds} folds, {CHOICES} choices: chance is 25 %\n")
     shown({name: measured(kind(bench), bench.encoder) for name, kind in KINDS.items()})

@@ -334,13 +334,13 @@ def test_a_killed_run_goes_on_from_its_finished_buckets(
     assert not (tmp_path / "cut" / "m").exists()
     finished = {path.name for path in spool.glob("*-*.json")}
     done: list[str] = []
-    do = Workshop._do
+    do = Workshop.do
 
     def watched(shop: Workshop, unit: Unit, judges: Any) -> Any:
         done.append(unit.file)
         return do(shop, unit, judges)
 
-    monkeypatch.setattr(Workshop, "_do", watched)
+    monkeypatch.setattr(Workshop, "do", watched)
     assert run("build", "match", raw, *options, "--workers", 1, "--out", tmp_path / "cut" / "m").code == 0
     assert done
     assert not finished & set(done)

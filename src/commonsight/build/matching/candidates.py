@@ -157,7 +157,8 @@ def _united(parts: list[_Few], n: int) -> Candidates:
 
 
 COPIES = 24
-"""Of responses that read alike, about how many a query considers."""
+OF_CANDIDATES = 200
+"""Of responses that read alike, about how many a query considers among so many candidates."""
 
 
 class Thinned:
@@ -167,12 +168,13 @@ class Thinned:
     few queries as candidates, too few for all of them.
     """
 
-    def __init__(self, texts: Places) -> None:
+    def __init__(self, texts: Places, candidates: int = OF_CANDIDATES) -> None:
+        most = max(1, COPIES * candidates // OF_CANDIDATES)
         _, number, copies = np.unique(texts, return_inverse=True, return_counts=True)
         copies = copies[number]
-        self._many = np.flatnonzero(copies > COPIES)
+        self._many = np.flatnonzero(copies > most)
         self._salt = _mixed(self._many.astype(np.uint32))
-        self._share = (2.0**32 * COPIES / copies[self._many]).astype(np.uint32)
+        self._share = (2.0**32 * most / copies[self._many]).astype(np.uint32)
 
     def __call__(self, start: int, weights: Weights) -> None:
         """Take the others out of a block of weights that begins with this query."""

@@ -71,7 +71,8 @@ class FittedNarrowRelevance:
         if len(bucket) <= self._count:
             return self._slow.weigh(bucket, remap)
         texts, blocks = keys(bucket).texts, self._quick.weigh(bucket, remap)
-        seen = _seen(best_candidates(_Different(blocks, texts), self._count, MEMORY), len(bucket))
+        best = best_candidates(_Different(blocks, texts, self._count), self._count, MEMORY)
+        seen = _seen(best, len(bucket))
         return NarrowRelevanceBlocks(blocks, seen, self._rescored(bucket, seen, remap), texts)
 
     def score(self, queries: Sequence[Pair], responses: Sequence[TaggedText]) -> Scores:
@@ -136,7 +137,7 @@ class NarrowSimilarity:
         if len(bucket) <= self._count:
             return self._slow.weigh(bucket)
         blocks = self._quick.weigh(bucket)
-        best = best_candidates(_Different(blocks, keys(bucket).texts), self._count, MEMORY)
+        best = best_candidates(_Different(blocks, keys(bucket).texts, self._count), self._count, MEMORY)
         once = np.unique(_numbers(best.queries, best.responses, len(bucket), ordered=False))
         scores = np.zeros(len(once), np.float32)
         for start in range(0, len(once), SCORED_AT_ONCE):
@@ -184,8 +185,8 @@ class _Different:
     Of many other responses that read alike each query considers a few, lest they be all that is seen.
     """
 
-    def __init__(self, blocks: RelevanceBlocks | SimilarityBlocks, texts: Rows) -> None:
-        self._blocks, self._texts, self._thin = blocks, texts, Thinned(texts)
+    def __init__(self, blocks: RelevanceBlocks | SimilarityBlocks, texts: Rows, count: int) -> None:
+        self._blocks, self._texts, self._thin = blocks, texts, Thinned(texts, count)
 
     def __len__(self) -> int:
         return len(self._blocks)

@@ -141,10 +141,10 @@ class Sparse:
     def __init__(self, judged: Judged, candidates: int = CANDIDATES) -> None:
         self._judged = judged
         self._prices: Prices | None = None
-        self._pairs = chosen(self._first(), len(judged), candidates)
+        self._pairs = chosen(self._first(candidates), len(judged), candidates)
 
-    def _first(self) -> Iterator[Block]:
-        judged, thin = self._judged, Thinned(self._judged.allowed.texts)
+    def _first(self, candidates: int) -> Iterator[Block]:
+        judged, thin = self._judged, Thinned(self._judged.allowed.texts, candidates)
         rules = judged.rules(np.arange(len(judged), dtype=np.int64)[:, None])
         for queries in judged.blocks():
             relevance = judged.relevance.rows(queries).astype(np.float32, copy=False)
