@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -25,11 +25,12 @@ from commonsight.build.questions.generate import questions
 from commonsight.build.questions.lore import Lore
 from commonsight.build.questions.outcome import decided
 from commonsight.build.questions.report import balance_report
-from commonsight.build.questions.run import RawRun, Sources, run_questions
+from commonsight.build.questions.run import Informed, RawRun, Sources, informed, run_questions
 from commonsight.build.questions.spool import Facts
 from commonsight.build.questions.work import Recipe
 from commonsight.core.item import Item
 from commonsight.core.scene import Relation, Scene
+from commonsight.errors import OnProblem
 from commonsight.graph.load import load_knowledge
 from commonsight.graph.readers import open_scenes
 from commonsight.store.dataset import write_pages
@@ -71,10 +72,25 @@ def settings(folder: Path, scenes: int) -> Iterator[Setting]:
             yield Setting(key, f"{REAL} entries of {name}", Sources(part, (facts,)))
 
 
-def asked(sources: Sources, evenness: float | None = None) -> tuple[int, int]:
+class Loading:
+    """Loads knowledge and notes how long that took, as part of the very run that needed it."""
+
+    def __init__(self) -> None:
+        self.seconds: list[float] = []
+
+    def __call__(self, sources: Sources, concepts: Collection[str] | None, on_problem: OnProblem) -> Informed:
+        start = time.process_time()
+        found = informed(sources, concepts, on_problem)
+        self.seconds.append(time.process_time() - start)
+        return found
+
+
+def asked(
+    sources: Sources, evenness: float | None = None, loading: Loading | None = None
+) -> tuple[int, int]:
     """Everything from files to a dataset with one worker; how many questions were made, and how many stay."""
     with tempfile.TemporaryDirectory() as folder:
-        raw = run_questions(sources, Recipe(), Path(folder) / "spool")
+        raw = run_questions(sources, Recipe(), Path(folder) / "spool", inform=loading or informed)
         info = DatasetInfo("bench", "cric", "1", Made("bench", "0"), {})
         info = write_pages(Path(folder) / "asked", decided(raw, evenness).pages(), info)
     return raw.questions, info.items
@@ -97,15 +113,14 @@ def rates(setting: Setting, rounds: int, folder: Path) -> list[Figure]:
     raw = run_questions(setting.sources, Recipe(), folder / f"spool-{setting.key}")
     items = list(decided(raw, None).items())
     scenes = list({item.scenes[0].image: item.scenes[0] for item in items}.values())
-    load = partial(_lore, setting.sources, items)
+    loads = {"all": Loading(), "balanced": Loading()}
     ways: dict[str, Callable[[], object]] = {
         "json": partial(dumped, items),
-        "knowledge": load,
-        "generate": partial(generated, scenes, load()),
-        "all": partial(asked, setting.sources),
-        "balanced": partial(asked, setting.sources, EVENNESS),
+        "generate": partial(generated, scenes, Lore(raw.loaded.knowledge)),
+        "all": partial(asked, setting.sources, None, loads["all"]),
+        "balanced": partial(asked, setting.sources, EVENNESS, loads["balanced"]),
     }
-    times = _without_knowledge(interleaved(ways, rounds, clock=time.process_time))
+    times = _without_knowledge(interleaved(ways, rounds, clock=time.process_time), loads)
     kept = int(decided(raw, EVENNESS).kept.sum())
     told = setting.told
     some = f"{told}, from files to Parquet, {kept:,} of {raw.questions:,} kept"
@@ -116,11 +131,11 @@ def rates(setting: Setting, rounds: int, folder: Path) -> list[Figure]:
     ]
 
 
-def _without_knowledge(times: Timings) -> Timings:
+def _without_knowledge(times: Timings, loads: Mapping[str, Loading]) -> Timings:
     seconds = dict(times.seconds)
-    for way in ("all", "balanced"):
-        pairs = zip(seconds[way], seconds["knowledge"], strict=True)
-        seconds[way] = [whole - loading for whole, loading in pairs]
+    for way, loading in loads.items():
+        pairs = zip(seconds[way], loading.seconds, strict=True)
+        seconds[way] = [whole - own for whole, own in pairs]
     return Timings(seconds)
 
 
@@ -134,11 +149,6 @@ def _pair(key: str, way: str, what: str, times: Timings, raw: RawRun) -> list[Fi
             f"questions_{key}_{way}", f"{what}: time by writing them with `json`", times.ratio(way, "json")
         ),
     ]
-
-
-def _lore(sources: Sources, items: list[Item]) -> Lore:
-    names = {region.label for item in items for region in item.scenes[0].regions}
-    return Lore(load_knowledge(sources.knowledge, names, on_problem=lambda _: None).knowledge)
 
 
 # --- growth ------------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ number of workers gives the same bytes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -52,6 +52,13 @@ WithTotal = Callable[[Iterator[Finished], int], Iterator[Finished]]
 Through = Callable[[Iterator[Scene]], Iterator[Scene]]
 
 
+class Informed(NamedTuple):
+    """Knowledge, how it came about, and what questions can say with it."""
+
+    loaded: KnowledgeLoaded
+    lore: Lore
+
+
 class Sources(NamedTuple):
     """The files that questions are made from."""
 
@@ -94,6 +101,14 @@ class _Begun(Struct, frozen=True):
     commonsight: str
 
 
+def informed(sources: Sources, concepts: Collection[str] | None, on_problem: OnProblem) -> Informed:
+    """What is known about the scenes' concepts."""
+    loaded = load_knowledge(
+        sources.knowledge, concepts, additions=sources.additions, on_problem=on_problem
+    )
+    return Informed(loaded, Lore(loaded.knowledge))
+
+
 def run_questions(
     sources: Sources,
     recipe: Recipe,
@@ -103,6 +118,7 @@ def run_questions(
     cluster: str | None = None,
     reading: Through = lambda scenes: scenes,
     asking: WithTotal = lambda finished, _: finished,
+    inform: Callable[[Sources, Collection[str] | None, OnProblem], Informed] = informed,
 ) -> RawRun:
     """Ask about all scenes, in so many processes or on the cluster of that address.
 
@@ -120,12 +136,9 @@ def run_questions(
         spool = QuestionSpool(folder, "question making", msgspec.json.encode(told))
         read = spool.reading() or _read(sources, recipe, wording, spool, reading)
         _refuse_nothing(sources.scenes, read.pictures, [*skipped, *read.skipped])
-        concepts = read.vocabulary.objects
-        loaded = load_knowledge(
-            sources.knowledge, concepts, additions=sources.additions, on_problem=_into(skipped)
-        )
+        loaded, lore = inform(sources, read.vocabulary.objects, _into(skipped))
         cleaner = Cleaner(wording, read.vocabulary, recipe.same_over)
-        shop = Workshop(recipe, cleaner, Lore(loaded.knowledge), sources.scenes.name)
+        shop = Workshop(recipe, cleaner, lore, sources.scenes.name)
         left = [
             Parcel(number, spool.path(scenes_part(number)))
             for number in range(read.files)
