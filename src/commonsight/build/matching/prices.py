@@ -19,8 +19,8 @@ from commonsight.errors import InputError
 Prices = NDArray[np.float32]
 Values = NDArray[np.float32]
 
-TEMPERATURES = (0.1, 0.03, 0.01, 0.003)
-"""In the weights' own unit, the logarithm of a chance. Where prices are known already, the last two do."""
+TEMPERATURES = (0.3, 0.1, 0.03, 0.01, 0.003)
+"""In the weights' own unit, the logarithm of a chance. Where prices are known already, the last three do."""
 PASSES = 10
 """At each temperature."""
 
