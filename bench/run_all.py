@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
+import bench_audit
 import bench_matching
 import bench_questions
 import bench_read_vcr
@@ -46,6 +47,7 @@ SECTIONS = {
     "world": Section("The dollhouse", lambda rounds: bench_world.figures(rounds=rounds)),
     "matching": Section("Adversarial Matching", lambda rounds: bench_matching.figures(rounds=rounds)),
     "questions": Section("Compositional questions", lambda rounds: bench_questions.figures(rounds=rounds)),
+    "audit": Section("Audit", lambda _: bench_audit.figures()),
     "run": Section("Asking a model", lambda rounds: bench_run.figures(rounds=rounds)),
 }
 
