@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
 from commonsight.benchmarks import find
 from commonsight.core.answer import Pick, Unparsed, Verdict
@@ -48,13 +49,31 @@ def test_plain_is_one_question_under_the_tasks_own_name(fixtures_dir: Path) -> N
     assert [(str(key), ask.choices) for key, ask in asked] == [("q2a", item.choices)]
 
 
-def test_every_answer_may_be_given(fixtures_dir: Path) -> None:
+def test_every_answer_may_be_given_and_the_right_one_is_asked_once(fixtures_dir: Path) -> None:
     item = vcr_item(fixtures_dir)
-    asked = dict(Variants(all_given=True).of(item, find("vcr").task("qa2r")))
-    assert [str(key) for key in asked] == ["qa2r@0", "qa2r@1", "qa2r@2", "qa2r@3"]
+    assert isinstance(item.gold, Pick)
+    asked = dict(Variants(given="all").of(item, find("vcr").task("qa2r")))
+    wrong = [place for place in range(4) if place != item.gold.index]
+    assert [str(key) for key in asked] == ["qa2r", *(f"qa2r@{place}" for place in wrong)]
     for key, ask in asked.items():
-        assert key.given is not None
-        assert ask.texts["given_answer"] == item.choices[key.given]
+        place = item.gold.index if key.given is None else key.given
+        assert ask.texts["given_answer"] == item.choices[place]
+
+
+def test_where_the_right_answer_is_hidden_all_are_given(fixtures_dir: Path) -> None:
+    item = structs.replace(vcr_item(fixtures_dir), gold=None)
+    asked = dict(Variants(given="all").of(item, find("vcr").task("qa2r")))
+    assert [str(key) for key in asked] == ["qa2r@0", "qa2r@1", "qa2r@2", "qa2r@3"]
+
+
+def test_a_models_own_answer_is_given_unless_it_is_right(fixtures_dir: Path) -> None:
+    item = vcr_item(fixtures_dir)
+    assert isinstance(item.gold, Pick)
+    task, own = find("vcr").task("qa2r"), (item.gold.index + 1) % 4
+    assert list(Variants().with_given(item, task, item.gold.index)) == []
+    [(key, ask)] = Variants().with_given(item, task, own)
+    assert str(key) == f"qa2r@{own}"
+    assert ask.texts["given_answer"] == item.choices[own]
 
 
 def test_the_right_choice_stands_everywhere_once(fixtures_dir: Path) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import json as stdlib_json
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +32,14 @@ from commonsight.score.choices import LoadVectors, positions, settle
 from commonsight.score.direct_answer import direct_answer
 from commonsight.score.gold import GoldColumn, Ragged, SliceOf
 from commonsight.score.predictions import SHOWN, Predictions, named
-from commonsight.score.scoring import LoggedAnswer, MetricColumn, Scoring, SettledColumns, SliceSource
+from commonsight.score.scoring import (
+    LoggedAnswer,
+    MetricColumn,
+    Said,
+    Scoring,
+    SettledColumns,
+    SliceSource,
+)
 from commonsight.store.jsonfiles import empty_problem, json_problem, read_array, read_bytes
 
 
@@ -172,6 +179,22 @@ def from_answers(answers: Iterable[LoggedAnswer]) -> Predictions:
         said = [a.text if isinstance(a := row.get("da"), FreeText) else None for row in given.values()]
         columns["direct_answer"] = pa.array(said, pa.string())
     return Predictions(pa.array(list(given), pa.string()), columns, failures)
+
+
+def hand_in(said: Iterable[Said]) -> Iterator[str]:
+    """One JSON object of all questions; an answer that could not be read is an empty text."""
+    before = "{"
+    for one in said:
+        row = {}
+        if "mc" in one.answers:
+            mc = one.answers["mc"]
+            row["multiple_choice"] = one.item.choices[mc.index].bracketed(()) if isinstance(mc, Pick) else ""
+        if "da" in one.answers:
+            da = one.answers["da"]
+            row["direct_answer"] = da.text if isinstance(da, FreeText) else ""
+        yield f"{before}\n{json.encode(one.item.id).decode()}: {json.encode(row).decode()}"
+        before = ","
+    yield "{}\n" if before == "{" else "\n}\n"
 
 
 def measure(gold: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, MetricColumn]:
@@ -315,6 +338,7 @@ AOKVQA = Benchmark(
         clustered_by="image",
         read_predictions=read_predictions,
         from_answers=from_answers,
+        hand_in=hand_in,
         measure=measure,
         answered=answered,
         settle=settle_choices,

@@ -6,14 +6,14 @@ points to; a "no" points to none, and `wrong_part` says which part of the questi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import UNSET, Meta, Struct, UnsetType, json
 
 from commonsight.core.answer import Grounded
 from commonsight.core.benchmark import Ask, Benchmark, Citation, NativeFormat, PublishedRow, Source, Task
@@ -28,7 +28,7 @@ from commonsight.score.gold import GoldColumn
 from commonsight.score.grounding import NO_OBJECT, grounded
 from commonsight.score.prediction_files import read_records
 from commonsight.score.predictions import Predictions
-from commonsight.score.scoring import LoggedAnswer, MetricColumn, Scoring
+from commonsight.score.scoring import LoggedAnswer, MetricColumn, Said, Scoring
 from commonsight.store.native import FieldError
 
 QUESTION_TYPES = ("QueryObjKG", "QueryObjSG", "QueryAtt", "VerifyKG", "VerifyAtt")
@@ -212,6 +212,14 @@ def from_answers(answers: Iterable[LoggedAnswer]) -> Predictions:
     )
 
 
+def hand_in(said: Iterable[Said]) -> Iterator[str]:
+    """A line for every question whose answer could be read."""
+    for one in said:
+        if isinstance(answer := one.answers.get("answer"), Grounded):
+            line = CricPrediction(one.item.id, answer.text, answer.object_id)
+            yield json.encode(line).decode() + "\n"
+
+
 def measure(gold: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, MetricColumn]:
     """`answer`, `grounding`, and `final`: both right."""
     right = np.asarray(pc.fill_null(pc.equal(gold["answer"], given["answer"]), False))
@@ -281,6 +289,7 @@ CRIC = Benchmark(
         clustered_by="image",
         read_predictions=read_predictions,
         from_answers=from_answers,
+        hand_in=hand_in,
         measure=measure,
         answered=lambda _, given: {"answer": given["answer"]},
         slices={

@@ -159,6 +159,7 @@ NLVR = Benchmark(
         clustered_by="sentence",
         read_predictions=nlvr2.read_predictions,
         from_answers=nlvr2.from_answers,
+        hand_in=nlvr2.hand_in,
         measure=nlvr2.measure,
         judgements=judgements,
         answered=nlvr2.answered,

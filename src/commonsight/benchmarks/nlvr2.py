@@ -28,7 +28,7 @@ from commonsight.score.gold import GoldColumn, SliceOf
 from commonsight.score.human import Judgement, WorkerMean, worker_mean
 from commonsight.score.prediction_files import csv_batches
 from commonsight.score.predictions import Predictions
-from commonsight.score.scoring import LoggedAnswer, MetricColumn, Scoring, SliceSource
+from commonsight.score.scoring import LoggedAnswer, MetricColumn, Said, Scoring, SliceSource
 from commonsight.store.jsonfiles import numbered_lines, read_lines
 from commonsight.store.native import FieldError
 
@@ -127,6 +127,13 @@ def read_predictions(path: Path) -> Predictions:
     if not any(map(len, ids)):
         raise PredictionError(f"{path}: the file holds no predictions. Was it written in full?")
     return Predictions(pa.concat_arrays(ids), {"verdict": np.concatenate(verdicts)}, source=str(path))
+
+
+def hand_in(said: Iterable[Said]) -> Iterator[str]:
+    """A line for every sentence whose verdict could be read."""
+    for one in said:
+        if isinstance(answer := one.answers.get("verify"), Verdict):
+            yield f"{one.item.id},{answer.value}\n"
 
 
 def _is_header(name: str, value: str) -> bool:
@@ -268,6 +275,7 @@ NLVR2 = Benchmark(
         clustered_by="sentence",
         read_predictions=read_predictions,
         from_answers=from_answers,
+        hand_in=hand_in,
         measure=measure,
         answered=answered,
         slice_sources={

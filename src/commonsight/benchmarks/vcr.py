@@ -6,7 +6,7 @@ detected people and things by tags. Not to be confused with VCR-wiki, a text-in-
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -30,13 +30,13 @@ from commonsight.core.benchmark import (
 from commonsight.core.item import Item
 from commonsight.core.prompt import plain_prompt
 from commonsight.core.text import TaggedText
-from commonsight.errors import PredictionError
+from commonsight.errors import PredictionError, UsageError
 from commonsight.score.accuracy import accuracy
 from commonsight.score.answers import tally
 from commonsight.score.gold import GoldColumn
 from commonsight.score.prediction_files import csv_batches, numbers
 from commonsight.score.predictions import Predictions
-from commonsight.score.scoring import LoggedAnswer, MetricColumn, Scoring
+from commonsight.score.scoring import LoggedAnswer, MetricColumn, Said, Scoring
 from commonsight.score.staged import staged
 from commonsight.store.native import FieldError
 from commonsight.text.question_types import question_types
@@ -203,6 +203,36 @@ def from_answers(answers: Iterable[LoggedAnswer]) -> Predictions:
     return Predictions(pa.array(list(given), pa.string()), columns, failures)
 
 
+def hand_in(said: Iterable[Said]) -> Iterator[str]:
+    """The leaderboard's CSV: for every item 4 answer scores and 16 rationale scores, 4 for each answer given.
+
+    A score is the probability that the model told, else 1 for its pick; what could not be read scores 0.
+    """
+    yield ",".join(("annot_id", *ANSWER_COLUMNS, *RATIONALE_COLUMNS)) + "\n"
+    for one in said:
+        gold = one.item.gold.index if isinstance(one.item.gold, Pick) else None
+        keys = ["q2a", *("qa2r" if place == gold else f"qa2r@{place}" for place in range(CHOICES))]
+        missing = [key for key in keys if key not in one.answers]
+        if missing:
+            raise UsageError(
+                f"Item {one.item.id} was not asked as {', '.join(missing)}, and VCR's leaderboard wants the "
+                "rationale for each answer. Ask both tasks, with --given all."
+            )
+        scores = [score for key in keys for score in _scores(one, key)]
+        yield ",".join((one.item.id, *(f"{score:.6g}" for score in scores))) + "\n"
+
+
+def _scores(said: Said, key: str) -> tuple[float, ...]:
+    answer = said.answers[key]
+    told = said.chances.get(key)
+    if not isinstance(answer, Pick):
+        return (0.0,) * CHOICES
+    picked = tuple(float(place == answer.index) for place in range(CHOICES))
+    # A reply and its probabilities may disagree: the reply is the answer.
+    agrees = told is not None and len(told) == CHOICES and max(told) == told[answer.index]
+    return told if agrees and told is not None else picked
+
+
 def measure(gold: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, MetricColumn]:
     """`q2a`, `qa2r` and `q2ar`; a run of one step alone has only its own."""
     if "rationale" not in given:  # a run of the first step alone
@@ -294,6 +324,7 @@ VCR = Benchmark(
         clustered_by="image",
         read_predictions=read_predictions,
         from_answers=from_answers,
+        hand_in=hand_in,
         measure=measure,
         answered=answered,
         slices={"question_type": types_of},

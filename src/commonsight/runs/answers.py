@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from commonsight.audit.probe import RunAnswers
+from commonsight.core.answer import Answer
 from commonsight.core.benchmark import Benchmark
 from commonsight.core.item import Item
 from commonsight.errors import PredictionError, UsageError
@@ -38,6 +39,8 @@ PROBABILITIES = "probabilities"
 OFF_BY = 0.02
 """How far probabilities may be from adding up to one: they may have been written with two digits."""
 
+Tellings = dict[str, tuple[float, ...]]
+"""Probabilities of an item's choices, by task."""
 Chances = dict[str, dict[str, tuple[float, ...]]]
 
 
@@ -87,6 +90,20 @@ def _by_rotation(path: Path) -> dict[int, list[AnswerLine]]:
         told = AnswerLine(line.item, key.task, line.answer, None, line.extra)
         found.setdefault(key.turned, []).append(told)
     return found or {0: []}
+
+
+def said_of(lines: Iterable[AnswerLine]) -> dict[str, tuple[dict[str, Answer], Tellings]]:
+    """By item: the answers of each task as asked once and unturned, and the probabilities told with them."""
+    found: dict[str, tuple[dict[str, Answer], Tellings]] = {}
+    for line in lines:
+        key = Key.parse(line.task)
+        if key.turned or key.epoch:
+            continue
+        answers, chances = found.setdefault(line.item, ({}, {}))
+        answers[line.task] = line.answer
+        if (told := line.extra.get(PROBABILITIES)) is not None and _are_chances(told):
+            chances[line.task] = tuple(told)
+    return found
 
 
 def _part(

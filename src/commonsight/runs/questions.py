@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -44,14 +44,30 @@ class Questioner:
         for item in items:
             for task in self.tasks:
                 for key, ask in self.variants.of(item, task):
-                    told = ask if self.context is None else with_context(ask, self.context(item))
-                    yield Question(
-                        item.id,
-                        str(key),
-                        partial(self._request, told, key),
-                        partial(_read, told, key),
-                        told=partial(_chances, told, key),
-                    )
+                    yield self._question(item, key, ask)
+
+    def asks(self, items: Iterable[Item]) -> Iterator[tuple[Key, Ask]]:
+        """Everything that may have been asked, own answers given too, as it was asked."""
+        given_any = replace(self.variants, given="all") if self.variants.given == "own" else self.variants
+        return ((key, ask) for item in items for task in self.tasks for key, ask in given_any.of(item, task))
+
+    def follow_ups(self, items: Iterable[Item], picked: Mapping[str, int]) -> Iterator[Question]:
+        """What builds on an answer, asked once more with the model's own answer given where it was wrong."""
+        for item in items:
+            for task in self.tasks:
+                if task.given is not None and item.id in picked:
+                    for key, ask in self.variants.with_given(item, task, picked[item.id]):
+                        yield self._question(item, key, ask)
+
+    def _question(self, item: Item, key: Key, ask: Ask) -> Question:
+        told = ask if self.context is None else with_context(ask, self.context(item))
+        return Question(
+            item.id,
+            str(key),
+            partial(self._request, told, key),
+            partial(_read, told, key),
+            told=partial(_chances, told, key),
+        )
 
     def _request(self, ask: Ask, key: Key) -> Request:
         if self.blind == "other":

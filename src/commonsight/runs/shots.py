@@ -26,7 +26,7 @@ class Shots:
 
     def __init__(self, items: Iterable[Item], task: Task, count: int, seed: int) -> None:
         self._count, self._seed = count, seed
-        self._pool = [ask for item in _sampled(items, seed) if (ask := _labelled(item, task)) is not None]
+        self._pool = [ask for item in sampled(items, seed) if (ask := _labelled(item, task)) is not None]
         if len(self._pool) < count:
             raise UsageError(
                 f"--shots {count}: the examples' split has {len(self._pool)} labelled items for {task.name}. "
@@ -41,14 +41,14 @@ class Shots:
         return [Example(shot, right_answer(shot)) for shot in islice(fitting, self._count)]
 
 
-def _sampled(items: Iterable[Item], seed: int) -> list[Item]:
+def sampled(items: Iterable[Item], seed: int, most: int = KEPT) -> list[Item]:
     """A uniform sample of a stream (reservoir)."""
     rng = random.Random(f"{seed}:shots")
     kept: list[Item] = []
     for number, item in enumerate(items):
-        if number < KEPT:
+        if number < most:
             kept.append(item)
-        elif (place := rng.randrange(number + 1)) < KEPT:
+        elif (place := rng.randrange(number + 1)) < most:
             kept[place] = item
     return kept
 

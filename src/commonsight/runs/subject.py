@@ -10,9 +10,10 @@ from pathlib import Path
 from commonsight.audit.probe import RunAnswers, Subject
 from commonsight.benchmarks import ALL, find
 from commonsight.benchmarks.detect import detect
-from commonsight.core.benchmark import Ask, Benchmark, Task
+from commonsight.core.benchmark import Benchmark
 from commonsight.core.item import Item
 from commonsight.errors import UsageError
+from commonsight.runs.plain import CHOOSE, group, plain_benchmark
 from commonsight.score.scoring import Scoring
 from commonsight.store.dataset import is_dataset, read_dataset, read_info
 from commonsight.store.info import DatasetInfo
@@ -50,7 +51,7 @@ class Opening:
         if benchmark is None:
             info = _info(self.paths[0])
             assert info is not None  # `known` saw one
-            plain = Subject(info.name, info.benchmark, info.title, self.read, (CHOOSE,), _group)
+            plain = Subject(info.name, info.benchmark, info.title, self.read, (CHOOSE,), group)
             return replace(plain, images=folder, runs=tuple(runs))
         return Subject(
             _name(self.paths),
@@ -91,13 +92,11 @@ def _name(paths: Sequence[Path]) -> str:
     return ", ".join(dict.fromkeys(names))
 
 
-def _choose(item: Item) -> Ask:
-    return Ask(item.id, "choose", item.scenes, item.texts, "pick", item.choices, item.gold)
-
-
-def _group(item: Item) -> str:
-    return next(iter(item.groups.values()), item.id)
-
-
-CHOOSE = Task("choose", "Choose one", _choose, ("accuracy",), "group")
-"""The task of a dataset that is of no benchmark: `build match --mode generic` makes such."""
+def benchmark_of(opening: Opening) -> Benchmark[Scoring]:
+    """The benchmark of a subject; a dataset of none is one of its own."""
+    known = opening.known()
+    if known is not None:
+        return known
+    info = _info(opening.paths[0])
+    assert info is not None  # `known` saw one
+    return plain_benchmark(info)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from commonsight.vlm.client import Reply
@@ -44,6 +44,20 @@ class Tally:
         self.input_tokens += reply.input_tokens or 0
         self.output_tokens += reply.output_tokens or 0
 
+    def with_more(self, later: Tally) -> Tally:
+        """What was done in two sessions, together."""
+        mine, theirs = asdict(self), asdict(later)
+        return Tally(
+            **{name: mine[name] + theirs[name] for name in _ADDED},
+            already=self.already,
+            most_at_once=max(self.most_at_once, later.most_at_once),
+            stopped=later.stopped,
+        )
+
     def told(self) -> dict[str, Any]:
         """As JSON has it."""
         return asdict(self) | {"per_second": self.per_second}
+
+
+_NOT_ADDED = ("already", "most_at_once", "stopped")
+_ADDED = tuple(field.name for field in fields(Tally) if field.name not in _NOT_ADDED)

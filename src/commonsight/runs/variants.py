@@ -1,15 +1,16 @@
 """The ways in which one item may be put to a model, and the key under which each answer is logged.
 
 A key reads `task`, then what is special: `qa2r@2` is asked with answer 2 given, `mc~1` with the choices
-turned by one place, `mc#3` for the fourth time. A plain `task` is the question as the paper asks it. What was
-turned is turned back before an answer is logged, so that a pick always counts in the item's own order.
+turned by one place, `mc#3` for the fourth time. A plain `task` is the question as the paper asks it, with the
+right answer given where one is. What was turned is turned back before an answer is logged, so that a pick
+always counts in the item's own order.
 """
 
 from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -22,6 +23,8 @@ from commonsight.errors import UsageError
 
 Blind = Literal["none", "other"]
 """Without the picture, or with another item's."""
+GivenAnswers = Literal["gold", "own", "all"]
+"""Which answers are given to a task that builds on one: the right one, the model's own too, or all."""
 
 _KEY = re.compile(r"^(?P<task>[^@~#]+)(?:@(?P<given>\d+))?(?:~(?P<turned>\d+))?(?:#(?P<epoch>\d+))?$")
 
@@ -55,8 +58,8 @@ class Variants:
 
     circular: bool = False
     """All rotations of the choices; right only if right in all."""
-    all_given: bool = False
-    """Tasks that build on an answer are asked for each of them: VCR's leaderboard wants sixteen columns."""
+    given: GivenAnswers = "gold"
+    """With `all`, tasks that build on an answer are asked for each: VCR's leaderboard wants 16 columns."""
     choices_only: bool = False
     """Nothing but the choices is told."""
     without: tuple[str, ...] = ()
@@ -65,7 +68,14 @@ class Variants:
 
     def of(self, item: Item, task: Task) -> Iterator[tuple[Key, Ask]]:
         """Every way in which the item is asked in this task; none where it cannot be asked."""
-        for given, ask in self._given(item, task):
+        yield from self._told(task, self._given(item, task))
+
+    def with_given(self, item: Item, task: Task, place: int) -> Iterator[tuple[Key, Ask]]:
+        """The same with the answer at this place given, unless it is the one that is given anyway."""
+        yield from self._told(task, others_given(item, task, (place,)))
+
+    def _told(self, task: Task, asks: Iterable[tuple[int | None, Ask]]) -> Iterator[tuple[Key, Ask]]:
+        for given, ask in asks:
             kept = {role: text for role, text in ask.texts.items() if role not in self.without}
             told = structs.replace(ask, texts={} if self.choices_only else kept)
             turns = range(len(ask.choices)) if self.circular and ask.choices else (0,)
@@ -74,16 +84,30 @@ class Variants:
                     yield Key(task.name, given, turned, epoch), rotated(told, turned)
 
     def _given(self, item: Item, task: Task) -> Iterator[tuple[int | None, Ask]]:
-        if self.all_given and task.given is not None:
-            for place in range(len(item.choices)):
-                yield place, task.given(item, place)
-            return
-        try:
-            ask = task.ask(item)
-        except ValueError:  # what the question itself needs is hidden
-            return
-        if ask.expects != "pick" or ask.choices:
-            yield None, ask
+        plain = _plain(item, task)
+        if plain is not None:
+            yield None, plain
+        if self.given == "all" and task.given is not None:
+            yield from others_given(item, task, range(len(item.choices)))
+
+
+def others_given(item: Item, task: Task, places: Iterable[int]) -> Iterator[tuple[int, Ask]]:
+    """The task with these answers given; the right one is what the plain task gives, and not asked twice."""
+    assert task.given is not None
+    plain = _plain(item, task)
+    for place in places:
+        ask = task.given(item, place)
+        if ask != plain:
+            yield place, ask
+
+
+def _plain(item: Item, task: Task) -> Ask | None:
+    """The question as the paper asks it; None where what it needs is hidden."""
+    try:
+        ask = task.ask(item)
+    except ValueError:
+        return None
+    return ask if ask.expects != "pick" or ask.choices else None
 
 
 def rotated(ask: Ask, turned: int) -> Ask:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -40,6 +40,15 @@ class LoggedAnswer(Struct, frozen=True):
     answer: Answer
 
 
+class Said(Struct, frozen=True):
+    """All that a run said of one item, by task; `qa2r@2` is the task with another answer given."""
+
+    item: Item
+    answers: dict[str, Answer]
+    chances: dict[str, tuple[float, ...]] = {}
+    """How likely it held each choice to be, where it told."""
+
+
 @dataclass(frozen=True)
 class SliceSource:
     """A slice that needs a file of its own, such as the training set or a list of tagged sentences."""
@@ -75,6 +84,9 @@ class Scoring:
     """Brings answers in free text to the choices they should be one of, where that can happen."""
     human: Callable[[Iterable[Item]], WorkerMean | None] = lambda _: None
     """Human performance, where the gold itself holds people's judgements."""
+    hand_in: Callable[[Iterable[Said]], Iterator[str]] | None = None
+    """The lines of a prediction file as the leaderboard wants it, which `read_predictions` reads. What could
+    not be read is left out, or empty where the format has a place for that: nothing is guessed."""
     judgements: Callable[[Item], Sequence[Judgement]] = lambda _: ()
     """What each of several people said about the item's label, where the item tells."""
 

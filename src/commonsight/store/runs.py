@@ -161,7 +161,7 @@ class Lines:
         self._size = _whole_length(path)
         os.ftruncate(self._file, self._size)
 
-    def append(self, lines: Sequence[Struct]) -> list[None]:
+    def append(self, lines: Sequence[object]) -> list[None]:
         """Write all of them with one trip to the disk, where they are when this returns."""
         content = b"".join(msgspec.json.encode(line) + b"\n" for line in lines)
         try:

@@ -13,9 +13,9 @@ SHOWN_ITEMS = 10
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#])")
 
 
-def markdown(audit: Audit) -> str:
-    """The whole report as one text."""
-    return "\n".join(_lines(audit)).rstrip() + "\n"
+def markdown(audit: Audit, *, called: str = "Audit", plots: bool = True) -> str:
+    """The whole report as one text; without `plots`, none is pointed to."""
+    return "\n".join(_lines(audit, called, plots)).rstrip() + "\n"
 
 
 def escaped(text: str) -> str:
@@ -23,11 +23,12 @@ def escaped(text: str) -> str:
     return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
 
 
-def _lines(audit: Audit) -> Iterator[str]:
+def _lines(audit: Audit, called: str, plots: bool) -> Iterator[str]:
     told = summary(audit)
-    yield f"# Audit of {escaped(audit.name)}\n"
+    yield f"# {called} of {escaped(audit.name)}\n"
     splits = ", ".join(f"{escaped(split)} {count:,}" for split, count in audit.splits.items())
-    yield f"{escaped(audit.title)}: {audit.n:,} items ({splits}). **{escaped(told.verdict)}**\n"
+    verdict = f" **{escaped(told.verdict)}**" if called == "Audit" else ""
+    yield f"{escaped(audit.title)}: {audit.n:,} items{f' ({splits})' if splits else ''}.{verdict}\n"
     for level, findings in told.by_level.items():
         if findings:
             yield f"## {TITLES[level]}\n"
@@ -38,8 +39,8 @@ def _lines(audit: Audit) -> Iterator[str]:
         yield from (f"- {escaped(section)}: {escaped(why)}" for section, why in told.unmeasured)
         yield ""
     for section in audit.sections:
-        if section.tables or section.figures or section.plots:
-            yield from _section(section)
+        if section.tables or section.figures or (plots and section.plots):
+            yield from _section(section, plots)
 
 
 def _finding(finding: Finding) -> str:
@@ -54,13 +55,13 @@ def _finding(finding: Finding) -> str:
     return line
 
 
-def _section(section: Section) -> Iterator[str]:
+def _section(section: Section, plots: bool) -> Iterator[str]:
     yield f"## {escaped(heading(section))}\n"
     if section.about:
         yield f"{escaped(section.about)}\n"
     for table in section.tables:
         yield from _table(table)
-    for plot in section.plots:
+    for plot in section.plots if plots else ():
         yield f"![{escaped(plot.caption or plot.name)}](plots/{plot.name}.svg)\n"
 
 

@@ -22,11 +22,12 @@ SHOWN_ITEMS = 300
 """Ids that a finding lists on the page; all are in items.jsonl."""
 
 
-def page(audit: Audit, drawings: Mapping[str, str]) -> str:
-    """The page; `drawings` are the plots as SVG, by name."""
+def page(audit: Audit, drawings: Mapping[str, str], *, called: str = "Audit") -> str:
+    """The page; `drawings` are the plots as SVG, by name, and `called` is what this is the report of."""
     template = resources.files("commonsight.audit.report").joinpath(TEMPLATE).read_text("utf-8")
     return _environment().from_string(template).render(
         audit=audit,
+        called=called,
         told=summary(audit),
         titles=TITLES,
         drawings={name: _inlined(svg) for name, svg in drawings.items()},

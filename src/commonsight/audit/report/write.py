@@ -27,17 +27,22 @@ class Flagged(Struct, frozen=True):
 def write_report(folder: Path, audit: Audit, *, overwrite: bool = False) -> Path:
     """Write the folder, which appears only when all of it is there; gives the page's path."""
     with new_folder(folder, overwrite=overwrite) as beside:
-        drawings = {}
-        for plot in (plot for section in audit.sections for plot in section.plots):
-            drawn, _ = write_figure(beside / PLOTS / plot.name, plot.panels)
-            drawings[plot.name] = drawn.read_text("utf-8")
-        (beside / PAGE).write_text(page(audit, drawings), encoding="utf-8")
+        (beside / PAGE).write_text(page(audit, drawn(audit, beside / PLOTS)), encoding="utf-8")
         (beside / MARKDOWN).write_text(markdown(audit), encoding="utf-8")
         encoded = msgspec.json.format(msgspec.json.encode(audit), indent=2)
         (beside / JSON).write_bytes(encoded + b"\n")
         lines = (msgspec.json.encode(line) + b"\n" for line in flagged(audit))
         (beside / ITEMS).write_bytes(b"".join(lines))
     return folder / PAGE
+
+
+def drawn(audit: Audit, folder: Path) -> dict[str, str]:
+    """Every plot, written into the folder; gives them as SVG, by name."""
+    found = {}
+    for plot in (plot for section in audit.sections for plot in section.plots):
+        drawing, _ = write_figure(folder / plot.name, plot.panels)
+        found[plot.name] = drawing.read_text("utf-8")
+    return found
 
 
 def flagged(audit: Audit) -> Iterator[Flagged]:
