@@ -21,8 +21,8 @@ def test_shares_are_of_the_objects_that_there_are() -> None:
     assert habits.share("person", 0) == pytest.approx(0.75, abs=0.01)
     assert habits.share("person", 1) == pytest.approx(0.25, abs=0.01)
     assert habits.share("cup", 2) == pytest.approx(0.25, abs=0.01)
-    assert habits.rarer("person", 0, 1) == pytest.approx(math.log(3), abs=0.05)
-    assert habits.rarer("person", 1, 0) == 0
+    assert habits.given_up("person", 0, 1) == pytest.approx(math.log(3), abs=0.05)
+    assert habits.given_up("person", 1, 0) == pytest.approx(math.log(3), abs=0.05)
 
 
 def test_a_class_that_nobody_speaks_of_is_rare_at_any_number() -> None:
@@ -39,6 +39,8 @@ def test_a_class_may_have_numbers_of_its_own() -> None:
     assert habits.share("dog", 0) > 0.9
     assert habits.share("dog", 1) == pytest.approx(0.5, abs=0.05)
     assert habits.share("cup", 1) < 0.1
+    assert habits.given_up("dog", 0, 1) == pytest.approx(math.log(2), abs=0.1)
+    assert habits.given_up("dog", 1, 0) == 0  # people speak of it more often, nothing is lost
 
 
 def test_nothing_is_impossible() -> None:

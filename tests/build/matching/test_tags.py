@@ -39,9 +39,9 @@ def test_tags_that_are_mentioned_where_they_go_cost_nothing() -> None:
 
 
 def test_costs_add_up_over_the_tags_each_once() -> None:
-    cup = MOVED + HABITS.rarer("cup", 2, 1)
+    cup = MOVED + HABITS.given_up("cup", 2, 1)
     assert cost(0, 1) == pytest.approx(cup, abs=1e-3)  # the person is mentioned, the cup must move
-    assert cost(2, 1) == pytest.approx(ABSENT + MOVED + HABITS.rarer("cup", 2, 0), abs=2e-3)
+    assert cost(2, 1) == pytest.approx(ABSENT + MOVED + HABITS.given_up("cup", 2, 0), abs=2e-3)
     assert cost(0, 2) == cost(1, 2) == cost(3, 2) == ABSENT
     assert cost(3, 1) == 2 * ABSENT
     assert cost(3, 1, 0.25) == ABSENT / 2

@@ -68,9 +68,15 @@ class Habits(NamedTuple):
         """How often each of these objects is pointed to."""
         return [self.share(objects[place], place) for place in places]
 
-    def rarer(self, label: str, one: int, other: int) -> float:
-        """How much more rarely people speak of the other number than of the one: in logarithms, or 0."""
-        return max(0.0, math.log(self.share(label, one) / self.share(label, other)))
+    def given_up(self, label: str, one: int, other: int) -> float:
+        """What is lost when an object of one number becomes that of another: in logarithms, never negative.
+
+        For a thing, how much more rarely people speak of the other. Of persons there are many, and were they
+        to move to the commoner ones for nothing, nobody would speak of the others any more: there it counts
+        in both directions.
+        """
+        ratio = math.log(self.share(label, one) / self.share(label, other))
+        return abs(ratio) if label == PERSON else max(0.0, ratio)
 
 
 def _numbers(there: Counter[_Kind], spoken: Counter[_Kind], *, person: bool) -> tuple[float, ...]:

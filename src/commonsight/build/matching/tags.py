@@ -21,7 +21,7 @@ TAGS = 1.0
 UNMENTIONED = 0.2
 """Of a tag that stays, but is of an object that neither the query nor its own response mentions."""
 MOVED = 0.3
-"""Of a tag that must become another of its class, beside how much more rarely people speak of that."""
+"""Of a tag that must become another of its class, beside what is given up by it (`Habits.given_up`)."""
 ABSENT = 4.0
 """Of a tag whose class is not there. All are in the unit of the weights, the logarithm of a chance."""
 _UNIT = 1 / 1024
@@ -101,4 +101,4 @@ def _moving(mark: _Mark, there: Sequence[int], habits: Habits) -> float:
     label, number = mark
     if number in there:
         return UNMENTIONED
-    return MOVED + min(habits.rarer(label, number, other) for other in there)
+    return MOVED + min(habits.given_up(label, number, other) for other in there)
