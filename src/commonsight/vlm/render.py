@@ -64,7 +64,7 @@ def request_of(
     is told asks for that text instead of its letter. What has no choices is asked as ever.
     """
     if weighed and prompt.reasoning != "none":
-        raise UsageError("Choices that are weighed leave no room for reasons. Ask for none, or score by text.")
+        raise UsageError("Weighed choices leave no room for reasons. Ask for none, or score by text.")
     turns = [Turn("system", (prompt.system,))] if prompt.system else []
     for example in examples:
         answer = _weighed_answer(example) if weighed else example.answer
@@ -85,8 +85,8 @@ def continuations(ask: Ask) -> tuple[str, ...]:
 
 def _weighed_answer(example: Example) -> str:
     """What an example answers, in the words of its choice."""
-    gold = example.ask.gold
-    return _written(example.ask.choices[gold.index], example.ask) if isinstance(gold, Pick) else example.answer
+    ask, gold = example.ask, example.ask.gold
+    return _written(ask.choices[gold.index], ask) if isinstance(gold, Pick) else example.answer
 
 
 def candidates(ask: Ask) -> tuple[str, ...]:

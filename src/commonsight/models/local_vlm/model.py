@@ -16,6 +16,8 @@ from commonsight.models.local_vlm.values import Message, Prompted, Weighed, Writ
 
 Outcome = Written | RequestRefused
 """A reply, or why this one question can have none."""
+_FAULTS = (RuntimeError, MemoryError, ValueError, TypeError, IndexError, KeyError)
+"""What torch and the library raise while a model computes; lack of memory is a RuntimeError on the CPU."""
 
 
 class _Read(NamedTuple):
@@ -68,10 +70,10 @@ class LocalVlm:
         self._check_length(read.tokens, max(map(len, ids)))
         try:
             found = self._weigher.log_chances(read.inputs, ids)
-        except _memory_errors() as error:
-            if not _is_memory(error):
-                raise
+        except _FAULTS as error:
             self._make_room()
+            if not _is_memory(error):
+                raise _failed(error) from error
             found = self._frugally(read, ids, messages)
         return Weighed(tuple(found), tuple(map(len, ids)), read.tokens)
 
@@ -83,25 +85,22 @@ class LocalVlm:
     def _frugally(self, read: _Read, ids: list[list[int]], messages: tuple[Message, ...]) -> list[float]:
         try:
             return self._weigher.one_by_one(read.inputs, ids)
-        except _memory_errors() as error:
-            if not _is_memory(error):
-                raise
+        except _FAULTS as error:
             self._make_room()
-            raise self._too_large(read.tokens, messages) from error
+            raise self._why(error, read.tokens, messages) from error
 
     def _fitting(self, rows: list[Prompted], wanted: Wanted) -> list[Outcome]:
-        """Replies to rows of one kind; where memory is short, half of them at a time."""
+        """Replies to rows of one kind. Where one is refused, or memory is short, half of them at a time."""
         try:
             return self._together(rows, wanted)
         except RequestRefused as refused:
             if len(rows) == 1:
                 return [refused]
-        except _memory_errors() as error:
-            if not _is_memory(error):
-                raise
+        except _FAULTS as error:
             self._make_room()
             if len(rows) == 1:
-                return [self._too_large(self._read(rows[0].messages).tokens, rows[0].messages)]
+                messages = rows[0].messages
+                return [self._why(error, self._read(messages).tokens, messages)]
         half = len(rows) // 2
         later = _at(wanted, range(half, len(rows)))
         return self._fitting(rows[:half], wanted) + self._fitting(rows[half:], later)
@@ -175,7 +174,10 @@ class LocalVlm:
             for name, value in inputs.items()
         }
 
-    def _too_large(self, tokens: int, messages: tuple[Message, ...]) -> RequestRefused:
+    def _why(self, error: BaseException, tokens: int, messages: tuple[Message, ...]) -> RequestRefused:
+        """Why one question, alone, has no reply."""
+        if not _is_memory(error):
+            return _failed(error)
         pictures = len(pictures_of(messages))
         return RequestRefused(
             f"The memory of {self._device} does not suffice for one question of {tokens} tokens with "
@@ -204,8 +206,9 @@ def _is_floating(value: Any) -> bool:
     return isinstance(value, torch.Tensor) and value.is_floating_point()
 
 
-def _memory_errors() -> tuple[type[BaseException], ...]:
-    return (RuntimeError, MemoryError)  # torch.OutOfMemoryError is a RuntimeError; the CPU's is a plain one
+def _failed(error: BaseException) -> RequestRefused:
+    reason = (str(error).strip() or "no reason given").splitlines()[0]
+    return RequestRefused(f"The model failed on this question: {type(error).__name__}: {reason}")
 
 
 def _is_memory(error: BaseException) -> bool:
