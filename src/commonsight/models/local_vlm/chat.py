@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from commonsight.errors import RequestRefused
 from commonsight.models.local_vlm.values import Message, pictures_of
@@ -14,6 +14,18 @@ PLAIN_NOTE = (
 )
 _REFUSALS = (ValueError, TypeError, KeyError, IndexError, AttributeError, RuntimeError)
 """What processors raise for what they do not take."""
+
+
+_MOST_RETAKEN = 4
+"""Tokens; where more would change, the texts are split by themselves."""
+
+
+class Continued(NamedTuple):
+    """Texts that follow a prompt, in tokens."""
+
+    retaken: int
+    """So many of the prompt's last tokens are among the texts'."""
+    texts: list[list[int]]
 
 
 class Chat:
@@ -58,17 +70,20 @@ class Chat:
             reason = (str(error).strip() or type(error).__name__).splitlines()[0]
             raise RequestRefused(f"The model's processor does not take this question: {reason}") from error
 
-    def continuation(self, prompt: str, text: str) -> list[int]:
-        """The tokens of a text that follows the prompt, split as they would be in one piece.
+    def continuations(self, prompt: str, texts: Sequence[str]) -> Continued:
+        """The tokens of texts that follow the prompt, split as they are where both are one text.
 
-        After a prompt that ends in a word or a colon a space is put first.
+        After a prompt that ends in a word or a colon a space is put first. Where the prompt's last token
+        would be another one before these texts ("a: " and "dog" read as "a:" and " dog"), it counts with
+        them.
         """
         gap = "" if not prompt or prompt[-1].isspace() or self._ends_specially(prompt) else " "
         head = self._ids(prompt)
-        whole = self._ids(prompt + gap + text)
-        if whole[: len(head)] == head and len(whole) > len(head):
-            return whole[len(head) :]
-        return self._ids(gap + text)
+        wholes = [self._ids(prompt + gap + text) for text in texts]
+        kept = min(_alike(head, whole) for whole in wholes)
+        if len(head) - kept > _MOST_RETAKEN:
+            return Continued(0, [self._ids(gap + text) for text in texts])
+        return Continued(len(head) - kept, [whole[kept:] for whole in wholes])
 
     def _ids(self, text: str) -> list[int]:
         return list(self._tokenizer(text, add_special_tokens=False)["input_ids"])
@@ -77,9 +92,7 @@ class Chat:
         return any(prompt.endswith(token) for token in self._tokenizer.all_special_tokens if token)
 
     def _filled(self, messages: Sequence[Message]) -> str:
-        talk = [
-            {"role": message.role, "content": self._content(message)} for message in messages
-        ]
+        talk = [{"role": message.role, "content": self._content(message)} for message in messages]
         return str(
             self._processor.apply_chat_template(
                 talk, chat_template=self._template, add_generation_prompt=True, tokenize=False
@@ -104,6 +117,14 @@ class Chat:
             opening = " " if message.role == "assistant" else ""
             lines.append(f"{seen}{opening}{texts}{ending}")
         return "".join(lines)
+
+
+def _alike(first: Sequence[int], second: Sequence[int]) -> int:
+    """How many tokens two texts begin with in common."""
+    place = 0
+    while place < min(len(first), len(second)) and first[place] == second[place]:
+        place += 1
+    return place
 
 
 def _template(of: Any) -> str | None:

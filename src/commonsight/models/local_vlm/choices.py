@@ -87,6 +87,18 @@ class Weigher:
             return _total(torch.cat([first, later.logits.to(first.dtype)], dim=1), continuations)
 
 
+def shortened(inputs: Inputs, tokens: int) -> dict[str, Any]:
+    """The prompt without its last tokens."""
+    shape = inputs["input_ids"].shape
+    if not tokens:
+        return dict(inputs)
+    return {name: value[:, :-tokens] if _per_token(value, shape) else value for name, value in inputs.items()}
+
+
+def _per_token(value: Any, shape: Any) -> bool:
+    return getattr(value, "ndim", 0) >= 2 and value.shape[:2] == shape
+
+
 def _total(logits: Any, continuations: Sequence[Ids]) -> list[float]:
     """The sum of the logarithms of the tokens' probabilities; logits are (choice, word, token)."""
     torch = libraries().torch
@@ -107,7 +119,7 @@ def _lengthened(inputs: Inputs, ids: Ids) -> dict[str, Any]:
     for name, value in inputs.items():
         if name == "input_ids":
             made[name] = torch.cat([prompt, more], dim=1)
-        elif getattr(value, "ndim", 0) >= 2 and value.shape[:2] == prompt.shape:
+        elif _per_token(value, prompt.shape):
             made[name] = torch.cat([value, value[:, -1:].repeat_interleave(len(ids), dim=1)], dim=1)
         else:
             made[name] = value

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from commonsight.errors import AnswererUnusable, RequestRefused
 from commonsight.models.libraries import libraries
 from commonsight.models.local_vlm.chat import Chat
-from commonsight.models.local_vlm.choices import SHARED_NOTE, Weigher
+from commonsight.models.local_vlm.choices import SHARED_NOTE, Weigher, shortened
 from commonsight.models.local_vlm.decoding import Ends, Sampler, Wanted
 from commonsight.models.local_vlm.loading import Found, Loaded, end_tokens, load, most_tokens
 from commonsight.models.local_vlm.spelling import Spelling
@@ -64,43 +64,38 @@ class LocalVlm:
         """How likely the model holds each text to follow, as a whole."""
         self._check_sight(messages)
         read = self._read(messages)
-        ids = [self._chat.continuation(read.prompt, text) for text in continuations]
-        if not all(ids):
+        if not all(text.strip() for text in continuations):
             raise RequestRefused("A choice has no text, so that it has no probability.")
+        retaken, ids = self._chat.continuations(read.prompt, continuations)
+        inputs = shortened(read.inputs, retaken)
         self._check_length(read.tokens, max(map(len, ids)))
-        try:
-            found = self._weigher.log_chances(read.inputs, ids)
-        except _FAULTS as error:
+        ways = (self._weigher.log_chances, self._weigher.one_by_one)  # the second needs less memory
+        for way in ways:
+            try:
+                return Weighed(tuple(way(inputs, ids)), tuple(map(len, ids)), read.tokens)
+            except _FAULTS as error:
+                why = self._why(error, messages)
+                if not _is_memory(error):
+                    raise why from error
             self._make_room()
-            if not _is_memory(error):
-                raise _failed(error) from error
-            found = self._frugally(read, ids, messages)
-        return Weighed(tuple(found), tuple(map(len, ids)), read.tokens)
+        raise why
 
     def _read(self, messages: tuple[Message, ...]) -> _Read:
         prompt = self._chat.text(messages)
         inputs = self._chat.inputs([prompt], [messages]).to(self._device)
         return _Read(prompt, self._typed(inputs), int(inputs["input_ids"].shape[1]))
 
-    def _frugally(self, read: _Read, ids: list[list[int]], messages: tuple[Message, ...]) -> list[float]:
-        try:
-            return self._weigher.one_by_one(read.inputs, ids)
-        except _FAULTS as error:
-            self._make_room()
-            raise self._why(error, read.tokens, messages) from error
-
     def _fitting(self, rows: list[Prompted], wanted: Wanted) -> list[Outcome]:
         """Replies to rows of one kind. Where one is refused, or memory is short, half of them at a time."""
         try:
             return self._together(rows, wanted)
         except RequestRefused as refused:
-            if len(rows) == 1:
-                return [refused]
+            why = refused
         except _FAULTS as error:
-            self._make_room()
-            if len(rows) == 1:
-                messages = rows[0].messages
-                return [self._why(error, self._read(messages).tokens, messages)]
+            why = self._why(error, rows[0].messages)
+        self._make_room()  # only now: an error in hand holds on to what was computed
+        if len(rows) == 1:
+            return [why]
         half = len(rows) // 2
         later = _at(wanted, range(half, len(rows)))
         return self._fitting(rows[:half], wanted) + self._fitting(rows[half:], later)
@@ -174,14 +169,16 @@ class LocalVlm:
             for name, value in inputs.items()
         }
 
-    def _why(self, error: BaseException, tokens: int, messages: tuple[Message, ...]) -> RequestRefused:
+    def _why(self, error: BaseException, messages: tuple[Message, ...]) -> RequestRefused:
         """Why one question, alone, has no reply."""
         if not _is_memory(error):
-            return _failed(error)
-        pictures = len(pictures_of(messages))
+            reason = (str(error).strip() or "no reason given").splitlines()[0]
+            return RequestRefused(f"The model failed on this question: {type(error).__name__}: {reason}")
+        tokens = self._chat.inputs([self._chat.text(messages)], [messages])["input_ids"].shape[1]
         return RequestRefused(
             f"The memory of {self._device} does not suffice for one question of {tokens} tokens with "
-            f"{pictures} picture(s). Use a smaller number format (bfloat16), smaller pictures, or the cpu."
+            f"{len(pictures_of(messages))} picture(s). Use a smaller number format (bfloat16), smaller "
+            "pictures, or the cpu."
         )
 
     def _make_room(self) -> None:
@@ -204,11 +201,6 @@ def _at(wanted: Wanted, places: Sequence[int]) -> Callable[[int], bool]:
 def _is_floating(value: Any) -> bool:
     torch = libraries().torch
     return isinstance(value, torch.Tensor) and value.is_floating_point()
-
-
-def _failed(error: BaseException) -> RequestRefused:
-    reason = (str(error).strip() or "no reason given").splitlines()[0]
-    return RequestRefused(f"The model failed on this question: {type(error).__name__}: {reason}")
 
 
 def _is_memory(error: BaseException) -> bool:
