@@ -532,7 +532,7 @@ def test_weights_that_are_missing_are_not_made_up(tmp_path: Path) -> None:
     name = next(name for name in weights if "q_proj" in name)
     del weights[name]
     save_file(weights, made / "model.safetensors", {"format": "pt"})
-    with pytest.raises(AnswererUnusable, match="1 of its weights are missing .*q_proj.* answer at random"):
+    with pytest.raises(AnswererUnusable, match=r"1 of its weights are missing .*q_proj.* answer at random"):
         load(find(str(made)), device="cpu")
 
 
