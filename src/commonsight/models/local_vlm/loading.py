@@ -190,7 +190,8 @@ def _wants_torchvision(error: Exception) -> bool:
     """Processors that also take videos need it, and say so by an error about something else."""
     if libraries().transformers.utils.is_torchvision_available():
         return False
-    return "torchvision" in str(error).lower() or "VIDEO_PROCESSOR" in str(error)
+    said = str(error).lower()
+    return "torchvision" in said or "video_processor" in said or "video processor" in said
 
 
 def _first_line(error: BaseException) -> str:
