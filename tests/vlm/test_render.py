@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from commonsight.benchmarks import ALL, find
 from commonsight.core.answer import FreeText, Grounded, Pick, Verdict
@@ -14,10 +15,10 @@ from commonsight.core.scene import Box, Region, Scene
 from commonsight.core.text import TaggedText
 from commonsight.errors import UsageError
 from commonsight.store.native import read_native
-from commonsight.vlm.client import Picture, Reply, Request
+from commonsight.vlm.client import Picture, Reply, Request, Turn
 from commonsight.vlm.pictures import Pictures
 from commonsight.vlm.reading import answer_of
-from commonsight.vlm.render import Example, instruction, mentioned, request_of, right_answer
+from commonsight.vlm.render import IN_WORDS, Example, instruction, mentioned, request_of, right_answer
 
 SCENE = Scene(
     "kitchen.png",
@@ -131,3 +132,19 @@ def test_only_what_is_mentioned_is_drawn(fixtures_dir: Path) -> None:
     drawn = request_of(ask, task.prompt, pictures).pictures[0]
     assert drawn.digest != pictures.plain(item.scenes[0]).digest
     assert drawn.digest == pictures.boxed(item.scenes[0], mentioned(ask)).digest
+
+
+def test_weighed_choices_are_asked_for_in_words_and_sent_along() -> None:
+    example = Example(structs.replace(ASK, item_id="b"), "B")
+    request = request_of(ASK, plain_prompt("x@1", "Look."), None, examples=[example], weighed=True)
+    assert request.candidates == ("A", "B")
+    assert request.continuations == ("[person1] likes [cup2].", "It is late.")
+    assert text_of(request).endswith("B. It is late.\n\n" + IN_WORDS)
+    assert request.turns[1] == Turn("assistant", ("It is late.",))
+    assert request.key("m") != structs.replace(request, continuations=()).key("m")
+    free = structs.replace(ASK, expects="text", choices=())
+    assert request_of(free, plain_prompt("x@1", "Look."), None, weighed=True) == request_of(
+        free, plain_prompt("x@1", "Look."), None
+    )
+    with pytest.raises(UsageError, match="no room for reasons"):
+        request_of(ASK, Prompt("x@1", ASKED, reasoning="before"), None, weighed=True)

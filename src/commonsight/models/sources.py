@@ -17,7 +17,7 @@ from commonsight.errors import InputError
 from commonsight.models.libraries import libraries
 
 _HUB_NAME = re.compile(r"[\w.-]+(/[\w.-]+)?")
-_CONTENT = ("*.json", "*.txt", "*.model", "*.safetensors", "*.bin")
+_CONTENT = ("*.json", "*.jinja", "*.txt", "*.model", "*.safetensors", "*.bin")
 _REMEDY = "Give a folder that save_pretrained wrote (model and tokenizer), or the name of a model on the hub."
 
 
@@ -34,19 +34,38 @@ class Source(Struct, frozen=True):
     """How many tokens it reads at most."""
 
 
-def source(given: str) -> Source:
-    """The model in a folder or on the hub."""
+class Place(Struct, frozen=True):
+    """Where a model lies."""
+
+    given: str
+    """As a person wrote it, for messages."""
+    path: str
+    """What loads it: a folder or a hub name."""
+    folder: bool
+
+    def named(self, config: Any) -> str:
+        """For provenance: the folder's name and its content's hash, or the hub's name and commit."""
+        if self.folder:
+            return f"{Path(self.path).name}@{_print(Path(self.path))[:12]}"
+        return f"{self.path}@{(getattr(config, '_commit_hash', None) or 'unknown')[:12]}"
+
+
+def place(given: str) -> Place:
+    """The folder or the hub name that a person gave; whether the hub knows it is found out later."""
     folder = Path(given)
     if not folder.is_dir() and (folder.exists() or not _HUB_NAME.fullmatch(given)):
         raise InputError(f"{given}: there is no such folder, and it is no hub name. {_REMEDY}")
     if folder.is_dir() and not (folder / "config.json").is_file():
         raise InputError(f"{given}: there is no model in this folder (no config.json). {_REMEDY}")
-    place = str(folder.resolve()) if folder.is_dir() else given
-    config, tokenizer = _opened(given, place)
-    version = _print(folder) if folder.is_dir() else getattr(config, "_commit_hash", None) or "unknown"
+    return Place(given, str(folder.resolve()) if folder.is_dir() else given, folder.is_dir())
+
+
+def source(given: str) -> Source:
+    """The model in a folder or on the hub."""
+    found = place(given)
+    config, tokenizer = _opened(given, found.path)
     labels = tuple(config.id2label[number] for number in sorted(config.id2label))
-    name = folder.resolve().name if folder.is_dir() else given
-    return Source(place, f"{name}@{version[:12]}", labels, _tokens(config, tokenizer))
+    return Source(found.path, found.named(config), labels, _tokens(config, tokenizer))
 
 
 def _opened(given: str, place: str) -> tuple[Any, Any]:

@@ -72,8 +72,9 @@ def prompt_for(
     *,
     regions: Shown | None = None,
     reasoning: Reasoning | None = None,
+    weighed: bool = False,
 ) -> Prompt:
-    """The prompt of a task. Regions shown or reasoning asked for otherwise is said in its name."""
+    """The prompt of a task. Whatever is asked for otherwise (regions, reasoning, words) is in its name."""
     prompt = own.get(task.name) or task.prompt or PLAIN
     marks = []
     if regions is not None and regions != prompt.regions:
@@ -82,4 +83,6 @@ def prompt_for(
     if reasoning is not None and reasoning != prompt.reasoning:
         prompt = structs.replace(prompt, reasoning=reasoning)
         marks.append(f"reasoning={reasoning}")
+    if weighed:  # it then asks for the words of a choice, not for its letter
+        marks.append("weighed")
     return structs.replace(prompt, name=f"{prompt.name}+{'+'.join(marks)}") if marks else prompt

@@ -38,6 +38,8 @@ class Questioner:
     context: ContextOf | None = None
     temperature: float = 0.0
     seed: int = 0
+    weighed: bool = False
+    """Whether choices are weighed by the log-probability of their whole texts (`--score-by choices`)."""
 
     def questions(self, items: Iterable[Item]) -> Iterator[Question]:
         """All questions, item by item; nothing is drawn or encoded before a question's turn has come."""
@@ -81,6 +83,7 @@ class Questioner:
             temperature=self.temperature,
             # An epoch is another draw: without a seed of its own it would come out of the cache.
             seed=self.seed + key.epoch if self.temperature or key.epoch else None,
+            weighed=self.weighed,
         )
 
 

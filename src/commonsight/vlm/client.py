@@ -58,6 +58,9 @@ class Request(Struct, frozen=True):
     stop: tuple[str, ...] = ()
     candidates: tuple[str, ...] = ()
     """Continuations whose probabilities are wanted, such as A, B, C, D; not every model can tell."""
+    continuations: tuple[str, ...] = ()
+    """The whole text of each candidate, where the model shall not write an answer but is asked how likely it
+    holds each of them. The reply is then the candidate of the best. Local models can."""
 
     @property
     def pictures(self) -> tuple[Picture, ...]:
@@ -70,7 +73,9 @@ class Request(Struct, frozen=True):
             (turn.role, [part if isinstance(part, str) else {"sha256": part.digest} for part in turn.parts])
             for turn in self.turns
         ]
-        settings = (self.most_tokens, self.temperature, self.seed, self.stop, self.candidates)
+        settings = (
+            self.most_tokens, self.temperature, self.seed, self.stop, self.candidates, self.continuations
+        )  # fmt: skip
         return hashlib.sha256(msgspec.json.encode((model, parts, settings))).hexdigest()
 
 

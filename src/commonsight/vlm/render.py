@@ -56,15 +56,37 @@ def request_of(
     examples: Sequence[Example] = (),
     temperature: float = 0.0,
     seed: int | None = None,
+    weighed: bool = False,
 ) -> Request:
-    """What a model is asked; without `pictures` it is asked blind."""
+    """What a model is asked; without `pictures` it is asked blind.
+
+    `weighed`: where there are choices, the model is asked how likely it holds the text of each, and what it
+    is told asks for that text instead of its letter. What has no choices is asked as ever.
+    """
+    if weighed and prompt.reasoning != "none":
+        raise UsageError("Weighed choices leave no room for reasons. Ask for none, or score by text.")
     turns = [Turn("system", (prompt.system,))] if prompt.system else []
     for example in examples:
-        turns += [_turn(example.ask, prompt, pictures), Turn("assistant", (example.answer,))]
-    turns.append(_turn(ask, prompt, pictures))
+        answer = _weighed_answer(example) if weighed else example.answer
+        turns += [_turn(example.ask, prompt, pictures, weighed), Turn("assistant", (answer,))]
+    turns.append(_turn(ask, prompt, pictures, weighed))
     room = prompt.most_tokens if prompt.reasoning == "none" else max(prompt.most_tokens, ROOM_TO_REASON)
     answers = candidates(ask) if prompt.reasoning == "none" else ()
-    return Request(tuple(turns), room, temperature, seed, candidates=answers)
+    texts = continuations(ask) if weighed else ()
+    return Request(tuple(turns), room, temperature, seed, candidates=answers, continuations=texts)
+
+
+def continuations(ask: Ask) -> tuple[str, ...]:
+    """The whole text of each candidate: the choices', or the two verdicts."""
+    if ask.expects == "pick":
+        return tuple(_written(choice, ask) for choice in ask.choices)
+    return candidates(ask)
+
+
+def _weighed_answer(example: Example) -> str:
+    """What an example answers, in the words of its choice."""
+    ask, gold = example.ask, example.ask.gold
+    return _written(ask.choices[gold.index], ask) if isinstance(gold, Pick) else example.answer
 
 
 def candidates(ask: Ask) -> tuple[str, ...]:
@@ -101,8 +123,11 @@ def _number(object_id: int | None, ask: Ask) -> str:
     return str(ids.index(object_id) + 1) if object_id in ids else "none"
 
 
-def _turn(ask: Ask, prompt: Prompt, pictures: Pictures | None) -> Turn:
-    text = _filled(prompt, _values(ask, prompt, len(ask.scenes) if pictures else 0))
+def _turn(ask: Ask, prompt: Prompt, pictures: Pictures | None, weighed: bool) -> Turn:
+    values = _values(ask, prompt, len(ask.scenes) if pictures else 0)
+    if weighed and ask.expects == "pick":
+        values["instruction"] = IN_WORDS
+    text = _filled(prompt, values)
     shown = () if pictures is None else tuple(_picture(scene, ask, prompt, pictures) for scene in ask.scenes)
     return Turn("user", (*shown, _GAPS.sub("\n\n", text).strip()))
 
@@ -175,6 +200,10 @@ _FORMS: dict[Expects, str] = {
     "grounded": "one word or a short phrase, and below it a line 'Object: N' with the number of the object "
     "that the answer is about, or 'Object: none'",
 }
+
+
+IN_WORDS = "Answer with the words of the right choice only, without its letter."
+"""What is asked for where choices are weighed as wholes."""
 
 
 def instruction(expects: Expects, reasoning: Reasoning) -> str:
