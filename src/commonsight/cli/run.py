@@ -73,6 +73,9 @@ def command(
     output_price: said.OutputPrice = None,
     device: said.Device = None,
     batch: said.Batch = None,
+    dtype: said.Dtype = None,
+    revision: said.Revision = None,
+    trust_remote_code: said.TrustRemoteCode = None,
     judge: said.Judge = None,
     judge_url: said.JudgeUrl = None,
     predictions: said.Predictions = None,
@@ -106,8 +109,13 @@ _PLAN = (
 """What may change a score, and so cannot be told anew when a run is resumed."""
 _SERVER = (
     "model", "base_url", "concurrency", "key_env", "keyring", "timeout", "cache", "requests_per_minute",
-    "tokens_per_minute", "input_price", "output_price", "device", "batch",
+    "tokens_per_minute", "input_price", "output_price", "device", "batch", "dtype",
+    "revision", "trust_remote_code",
 )  # fmt: skip
+
+
+_WHO = ("model", "revision", "dtype")
+"""Of these, what would be another model."""
 
 
 def _named(options: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
@@ -141,7 +149,7 @@ def _old(
     from commonsight.runs.plan import read_kept, refuse_changed
 
     assert folder is not None
-    fixed = [*asked, *(["model"] if "model" in served else []), *(["out"] if out_folder else [])]
+    fixed = [*asked, *(name for name in _WHO if name in served), *(["out"] if out_folder else [])]
     if fixed:
         names = ", ".join(f"--{name.replace('_', '-')}" for name in fixed)
         raise UsageError(f"{names}: a run goes on as it was begun. Leave this out, or begin a new run.")
@@ -157,7 +165,7 @@ def _ask(folder: Path, kept: Kept, *, new: bool) -> Tally:
 
     plan, server = kept.plan, kept.server
     asker = questioner(plan)
-    client = client_for(server)
+    client = client_for(server, plan.score_by)
 
     def start() -> None:
         if new:

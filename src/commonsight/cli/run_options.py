@@ -70,10 +70,10 @@ Temperature = Annotated[
     float | None, typer.Option(metavar="T", min=0, max=2, rich_help_panel=ASKED, help="By default 0.")
 ]
 ScoredBy = Annotated[
-    Literal["text", "choices"] | None,
+    Literal["text", "choices", "choices-sum"] | None,
     typer.Option(
         "--score-by", rich_help_panel=ASKED,
-        help="Read the reply, or (hf: only) take the choice that the model finds likeliest.",
+        help="Read the reply, or (hf: only) take the choice whose text is likeliest, by token or in all.",
     ),
 ]  # fmt: skip
 
@@ -139,6 +139,14 @@ OutputPrice = Annotated[
 Device = Annotated[
     str | None,
     typer.Option(metavar="NAME", rich_help_panel=SERVER, help="hf: cuda, mps or cpu; told by itself."),
+]
+Dtype = Annotated[
+    str | None, typer.Option(metavar="NAME", rich_help_panel=SERVER, help="hf: of the weights.")
+]
+Revision = Annotated[str | None, typer.Option(metavar="NAME", rich_help_panel=SERVER, help="hf: on the hub.")]
+TrustRemoteCode = Annotated[
+    bool | None,
+    typer.Option("--trust-remote-code", rich_help_panel=SERVER, help="hf: run code that the model brings."),
 ]
 Batch = Annotated[
     int | None, typer.Option(metavar="N", min=1, rich_help_panel=SERVER, help="hf: questions at a time.")

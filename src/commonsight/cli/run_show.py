@@ -111,6 +111,8 @@ def _told(report: RunReport) -> None:
     tokens = f"{report.input_tokens:,} tokens read and {report.output_tokens:,} written"
     time = f"{report.seconds:,.1f} s, {report.per_second:,.1f} answers a second"
     out.print(f"{plural(report.answers, 'answer')}, {tokens}{cost}, {time}")
+    for note in report.notes:
+        out.print(f"note: {escape(visible(note))}", soft_wrap=True)
     if report.failed:
         out.print(
             f"[bold red]{plural(report.failed, 'question')} got no answer[/] and will be asked by --resume:"

@@ -36,8 +36,14 @@ def planned(paths: Sequence[Path], options: Mapping[str, Any]) -> Plan:
     benchmark = benchmark_of(opening)
     tasks = tasks_named(names, benchmark)
     written = {} if own is None else read_prompts(Path(own), benchmark.tasks)
-    prompts = {task.name: prompt_for(task, written, regions=regions, reasoning=reasoning) for task in tasks}
+    weighed = told.get("score_by", "text") != "text"
+    prompts = {
+        task.name: prompt_for(task, written, regions=regions, reasoning=reasoning, weighed=weighed)
+        for task in tasks
+    }
     _check(told, tasks)
+    if weighed and any(prompt.reasoning != "none" for prompt in prompts.values()):
+        raise UsageError(f"--score-by {told['score_by']}: what is weighed has no reasons. Ask for none.")
     return Plan(
         paths=tuple(str(path.resolve()) for path in paths),
         tasks=tuple(task.name for task in tasks),

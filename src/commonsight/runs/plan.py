@@ -16,7 +16,8 @@ from commonsight.store.dataset import is_dataset, source_file
 from commonsight.store.runs import read_run
 from commonsight.vlm.keys import shown_address
 
-ScoreBy = Literal["text", "choices"]
+ScoreBy = Literal["text", "choices", "choices-sum"]
+"""By the reply, or by how likely each choice's whole text is: by its mean token, or in all."""
 
 
 class Plan(Struct, frozen=True, kw_only=True):
@@ -48,6 +49,11 @@ class Plan(Struct, frozen=True, kw_only=True):
         """The data, to be read."""
         images = None if self.images is None else Path(self.images)
         return Opening(tuple(map(Path, self.paths)), self.benchmark, self.split, images)
+
+    @property
+    def weighed(self) -> bool:
+        """Whether choices are weighed as wholes."""
+        return self.score_by != "text"
 
     @property
     def variants(self) -> Variants:
@@ -83,8 +89,11 @@ class Server(Struct, frozen=True, kw_only=True):
     input_price: float | None = None
     """Of a million tokens, in whatever money; likewise the next."""
     output_price: float | None = None
-    device: str | None = None
-    batch: int | None = None
+    device: str = "auto"
+    dtype: str = "auto"
+    batch: int = 8
+    revision: str | None = None
+    trust_remote_code: bool = False
 
 
 class Kept(Struct, frozen=True, kw_only=True):

@@ -18,8 +18,8 @@ from commonsight.runs.begin import tasks_named
 from commonsight.runs.contexts import ContextOf, from_file, from_masked_rationales, from_rationales
 from commonsight.runs.feed import Question
 from commonsight.runs.judging import judge_all
-from commonsight.runs.models import client_of
-from commonsight.runs.plan import Plan, Server
+from commonsight.runs.models import OnThisMachine, client_of
+from commonsight.runs.plan import Plan, ScoreBy, Server
 from commonsight.runs.questions import Questioner
 from commonsight.runs.sessions import keep_session
 from commonsight.runs.shots import Shots, sampled
@@ -63,6 +63,7 @@ def questioner(plan: Plan, *, pictures: bool = True) -> Questioner:
         _context(plan.context),
         plan.temperature,
         plan.seed,
+        plan.weighed,
     )
 
 
@@ -97,8 +98,11 @@ def _context(named: str | None) -> ContextOf | None:
     return _ORACLES[named] if named in _ORACLES else from_file(Path(named))
 
 
-def client_for(server: Server) -> Client:
+def client_for(server: Server, score_by: ScoreBy = "text") -> Client:
     """The client that the server's settings name."""
+    here = OnThisMachine(
+        server.batch, server.device, server.dtype, score_by, server.revision, server.trust_remote_code
+    )
     return client_of(
         server.model,
         server.base_url,
@@ -106,6 +110,7 @@ def client_for(server: Server) -> Client:
         keyring=None if server.keyring is None else Path(server.keyring),
         most_at_once=server.concurrency,
         seconds=server.timeout,
+        here=here,
     )
 
 
@@ -135,6 +140,7 @@ async def ask_all(
                 try:
                     return await asking.run(questions)
                 finally:
+                    asking.tally.notes = tuple(getattr(client, "notes", ()))
                     keep_session(folder, asking.tally)
 
             tally = await asked(asker.questions(items_of(plan)))
@@ -160,7 +166,9 @@ async def have_judged(client: Client, folder: Path, plan: Plan, server: Server) 
 
 def pace_of(server: Server) -> Pace:
     """How fast the server may be asked."""
-    return Pace(server.concurrency, server.requests_per_minute, server.tokens_per_minute)
+    local = server.model.startswith("hf:")
+    at_once = min(server.concurrency, 2 * server.batch) if local else server.concurrency
+    return Pace(at_once, server.requests_per_minute, server.tokens_per_minute)
 
 
 def questions_in(plan: Plan) -> int | None:

@@ -70,6 +70,8 @@ def _findings(report: RunReport) -> Iterator[Finding]:
             says = f"Choice {LETTERS[place]} is picked {100 * most:.0f} % of the time."
             remedy = "Ask with --circular: a liking for a position must not count as knowledge."
             yield Finding("position", "note", says, remedy, most, task=task)
+    for note in report.notes:
+        yield Finding("model", "note", note)
     if not report.failed and not any(share.k for share in report.unread.values()):
         yield Finding("all-read", "fine", f"Every one of {report.answers:,} replies held a readable answer.")
 

@@ -66,6 +66,8 @@ class RunReport(Struct, frozen=True):
     confidence: float = 0.95
     clustered_by: str | None = None
     commonsight: str = ""
+    notes: tuple[str, ...] = ()
+    """What the model's side said that a reader should know."""
 
 
 def run_report(
@@ -120,6 +122,7 @@ def run_report(
         confidence,
         card.clustered_by,
         info.commonsight,
+        done.notes,
     )
 
 

@@ -29,6 +29,8 @@ class Tally:
     most_at_once: int = 0
     stopped: str | None = None
     """Why it ended before its end; None if it did not."""
+    notes: tuple[str, ...] = ()
+    """What the model's side has to say that a reader of the score should know."""
 
     @property
     def per_second(self) -> float:
@@ -52,6 +54,7 @@ class Tally:
             already=self.already,
             most_at_once=max(self.most_at_once, later.most_at_once),
             stopped=later.stopped,
+            notes=tuple(dict.fromkeys((*self.notes, *later.notes))),
         )
 
     def told(self) -> dict[str, Any]:
@@ -59,5 +62,5 @@ class Tally:
         return asdict(self) | {"per_second": self.per_second}
 
 
-_NOT_ADDED = ("already", "most_at_once", "stopped")
+_NOT_ADDED = ("already", "most_at_once", "stopped", "notes")
 _ADDED = tuple(field.name for field in fields(Tally) if field.name not in _NOT_ADDED)
