@@ -66,7 +66,12 @@ run commonsight show "$out/questions" --index 1
 run commonsight audit "$out/world/vcr" --out "$out/audit-before"
 run commonsight audit "$out/matched" --out "$out/audit-after"
 
+# Run: the plainest model there is, asked at every rotation of the choices, and what is left of its score by that.
+(cd examples && run commonsight run "../$out/matched" --split val --model python:first_choice:answer --circular \
+    --out "../$out/run-first-choice")
+
 printf '\nThe audits are the pages %s/audit-before/index.html and %s/audit-after/index.html.\n' "$out" "$out"
+printf 'The run is the page %s/run-first-choice/report.html.\n' "$out"
 printf 'Twenty questions to judge are on the page %s/questions/review.html.\n' "$out"
 printf 'The contact sheet of the drawn world is %s/contact-sheet.png.\n' "$out"
 printf 'Datasets are in %s/; each <split>.parquet there loads with Hugging Face datasets.\n' "$out"
