@@ -6,11 +6,12 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonsight.benchmarks.pmr import ANSWER_TYPES, PMR, half_of
+from commonsight.benchmarks.pmr import ANSWER_TYPES, PMR, both_premises, half_of
 from commonsight.core.answer import Pick, Refused, Truncated, Unparsed
 from commonsight.errors import PredictionError, Problem
 from commonsight.score.scoring import LoggedAnswer
@@ -31,13 +32,13 @@ def test_scores_by_hand(score: Any, counts: Any, gold: list[Path], fixtures_dir:
     # id        32 33 34 35 | 48 49 50 51
     # gold       2  3  1  2 |  1  2  3  1
     # predicted  2  3  2  2 |  1  2  3  1   wrong: 34, where 2 is its Distractor2
-    # Only the original half states types: four picks are shared out, not eight.
+    # Only the original half states types: four picks are shared out, not eight. Pals: 33 and 49, 35 and 51.
     card = score(PMR, gold, fixtures_dir / "pmr" / "predictions.jsonl")
     assert card.n == 8
-    assert counts(card.metrics) == {"accuracy": (7, 8), **picks(3, 0, 0, 1, n=4)}
+    assert counts(card.metrics) == {"accuracy": (7, 8), "both_premises": (4, 4), **picks(3, 0, 0, 1, n=4)}
     assert {label: counts(figures) for label, figures in card.slices["half"].items()} == {
-        "ori": {"accuracy": (3, 4), **picks(3, 0, 0, 1, n=4)},
-        "adv": {"accuracy": (4, 4), **picks(0, 0, 0, 0, n=0)},
+        "ori": {"accuracy": (3, 4), "both_premises": (2, 2), **picks(3, 0, 0, 1, n=4)},
+        "adv": {"accuracy": (4, 4), "both_premises": (2, 2), **picks(0, 0, 0, 0, n=0)},
     }
     assert {label: counts(figures)["accuracy"] for label, figures in card.slices["category"].items()} == {
         "mood": (2, 2),  # 32 48
@@ -53,7 +54,7 @@ def test_scores_of_the_other_run_by_hand(
 ) -> None:
     # predicted  2  0  1  3 |  1  3  3  2   right: 32, 34, 48, 50; 33 and 35 pick their Action-False
     card = score(PMR, gold, fixtures_dir / "pmr" / "predictions_b.jsonl")
-    assert counts(card.metrics) == {"accuracy": (4, 8), **picks(2, 2, 0, 0, n=4)}
+    assert counts(card.metrics) == {"accuracy": (4, 8), "both_premises": (0, 4), **picks(2, 2, 0, 0, n=4)}
     halves = {label: counts(figures)["accuracy"] for label, figures in card.slices["half"].items()}
     assert halves == {"ori": (2, 4), "adv": (2, 4)}
 
@@ -65,7 +66,7 @@ def test_a_run_s_failures_score_nothing_and_are_counted_apart(
     said: dict[int, Any] = {number: Pick(label) for number, label in right.items()}
     said |= {32: Unparsed("?"), 33: Truncated("I"), 48: Refused("no"), 34: Pick(9)}
     card = score(PMR, gold, [LoggedAnswer(str(number), "action", answer) for number, answer in said.items()])
-    assert counts(card.metrics) == {"accuracy": (4, 8), **picks(1, 0, 0, 0, n=4)}
+    assert counts(card.metrics) == {"accuracy": (4, 8), "both_premises": (2, 4), **picks(1, 0, 0, 0, n=4)}
     assert card.failures == {"unparsed": 1, "truncated": 1, "refused": 1}
 
 
@@ -77,7 +78,7 @@ def test_missing_predictions_are_named_or_score_nothing(
     with pytest.raises(PredictionError, match=r"p\.jsonl: no prediction for id 32\. Predict every item"):
         score(PMR, gold, tmp_path / "p.jsonl")
     card = score(PMR, gold, tmp_path / "p.jsonl", allow_missing=True)
-    assert counts(card.metrics) == {"accuracy": (6, 8), **picks(2, 0, 0, 1, n=4)}
+    assert counts(card.metrics) == {"accuracy": (6, 8), "both_premises": (4, 4), **picks(2, 0, 0, 1, n=4)}
     assert card.failures == {"missing": 1}
 
 
@@ -177,3 +178,25 @@ def test_a_plain_loop_gives_the_same_figures(
         for label, figures in labels.items()
     }
     assert found == {group: {m: tuple(kn) for m, kn in sums.items()} for group, sums in wanted.items()}
+
+
+def test_both_premises_need_the_item_and_its_pal_right() -> None:
+    right = np.array([1.0, 1.0, 0.0, 1.0, 1.0])
+    ids, pals = np.array([10, 11, 12, 13, 14]), np.array([11, 10, 13, 12, -1])
+    found = both_premises(right, ids, pals)
+    assert np.array_equal(found[:4], [1.0, 1.0, 0.0, 0.0])
+    assert np.isnan(found[4])
+    assert len(both_premises(np.zeros(0), np.zeros(0, np.int64), np.zeros(0, np.int64))) == 0
+
+
+@pytest.mark.real_data
+def test_the_real_pals_share_picture_and_actions_and_swap_true_and_false(data_dir: Path) -> None:
+    items = {item.id: item for item in read_native(PMR.native, [data_dir / "pmr" / "val-ori.jsonl"])}
+    pairs = [(item, items[str(pal)]) for item in items.values() if str(pal := item.extra["pal_id"]) in items]
+    swapped = 0
+    for item, pal in pairs:
+        assert item.scenes[0].image == pal.scenes[0].image
+        kinds = [dict(zip(one.extra["answer_types"], one.choices, strict=True)) for one in (item, pal)]
+        swapped += kinds[0]["Action-True"] == kinds[1]["Action-False"]
+    assert len(pairs) == 650
+    assert swapped / len(pairs) > 0.9

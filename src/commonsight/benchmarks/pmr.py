@@ -156,9 +156,10 @@ def measure(gold: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Metr
     """`accuracy`, `both_premises`, and the share of picks of each answer type (the paper's Table 3)."""
     shares = share_of_picks(gold["types"], given["pick"], ANSWER_TYPES)
     right = accuracy(gold["label"], given["pick"])
+    both = both_premises(right, gold["total_id"], gold["pal_id"])
     return {
         "accuracy": MetricColumn(right),
-        "both_premises": MetricColumn(both_premises(right, gold["total_id"], gold["pal_id"])),
+        **({} if np.isnan(both).all() else {"both_premises": MetricColumn(both)}),
         **{f"picks_{name}": MetricColumn(values) for name, values in shares.items()},
     }
 
