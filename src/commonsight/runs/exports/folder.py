@@ -27,7 +27,6 @@ from commonsight.store.atomic import new_folder
 from commonsight.vlm.client import Picture
 
 
-
 class Writer(Protocol):
     """How samples are written for one peer, into a folder that is not yet under its name."""
 

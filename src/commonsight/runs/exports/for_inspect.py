@@ -7,7 +7,7 @@ from pathlib import Path
 from commonsight.runs.exports.folder import Records
 from commonsight.runs.exports.info import ExportedTask, ExportInfo
 from commonsight.runs.exports.samples import Sample
-from commonsight.runs.exports.templates import template
+from commonsight.runs.exports.templates import filled
 
 
 class InspectWriter:
@@ -24,7 +24,7 @@ class InspectWriter:
     def finish(self, info: ExportInfo) -> None:
         """Write `task.py`."""
         self._records.close()
-        head = template("inspect_task.txt").replace("{title}", info.title).replace("{made}", info.commonsight)
+        head = filled("inspect_task.txt", info.title, info.commonsight)
         module = head + "".join(map(_function, info.tasks))
         (self._folder / "task.py").write_text(module, encoding="utf-8")
 

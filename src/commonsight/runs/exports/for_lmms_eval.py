@@ -1,4 +1,4 @@
-"""For lmms-eval: one YAML a task and one for the group, `utils.py` that they call, and the samples as JSONL."""
+"""For lmms-eval: one YAML a task, one for the group, `utils.py` that they call, the samples as JSONL."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from commonsight.runs.exports.folder import Records
 from commonsight.runs.exports.info import ExportedTask, ExportInfo
 from commonsight.runs.exports.samples import Sample
-from commonsight.runs.exports.templates import template
+from commonsight.runs.exports.templates import filled
 
 
 class LmmsEvalWriter:
@@ -25,8 +25,8 @@ class LmmsEvalWriter:
     def finish(self, info: ExportInfo) -> None:
         """Write the YAML files and `utils.py`."""
         self._records.close()
-        head = template("lmms_eval_utils.txt").replace("{title}", info.title).replace("{made}", info.commonsight)
-        (self._folder / "utils.py").write_text(head, encoding="utf-8")
+        utils = filled("lmms_eval_utils.txt", info.title, info.commonsight)
+        (self._folder / "utils.py").write_text(utils, encoding="utf-8")
         for task in info.tasks:
             path = self._folder / f"{task.called}.yaml"
             path.write_text(_task_yaml(task, info), encoding="utf-8")
@@ -44,7 +44,7 @@ def _task_yaml(task: ExportedTask, info: ExportInfo) -> str:
     ]
     return "\n".join(
         [
-            f"# {info.title}, {task.title}; prompt {task.prompt}; exported by Commonsight {info.commonsight}.",
+            f"# {info.title}, {task.title}; prompt {task.prompt}. By Commonsight {info.commonsight}.",
             f"task: {task.called}",
             "dataset_path: json",
             "dataset_kwargs:",

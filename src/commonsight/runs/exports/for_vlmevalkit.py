@@ -69,7 +69,7 @@ class _Table:
         """Write one row, its pictures by reference to an earlier row that shows the same."""
         if not sample.request.pictures:
             raise UsageError(
-                "VLMEvalKit leaves out questions without a picture. Leave --no-images out, or export to another."
+                "VLMEvalKit leaves out questions without a picture. Leave out --no-images."
             )
         if len(sample.choices) > len(self._letters):
             raise UsageError(
@@ -116,7 +116,7 @@ def _names(pictures: tuple[Picture, ...], index: int) -> str:
 
 
 def question_of(sample: Sample) -> str:
-    """The prompt; for picks without the choices and the instruction, which VLMEvalKit adds in its own words."""
+    """The prompt; for picks without choices and instruction, which VLMEvalKit adds in its own words."""
     if sample.ask.expects != "pick":  # there VLMEvalKit has no hint to put before it
         return "\n\n".join(filter(None, (sample.system, sample.text)))
     letters = zip(LETTERS, sample.choices, strict=False)

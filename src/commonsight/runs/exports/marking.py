@@ -121,9 +121,10 @@ class Marker:
     def results(self, item: str, task: str, reply: str) -> dict[str, dict[str, Any]]:
         """One reply's part of each metric, for `aggregated`: what lmms-eval's `process_results` returns."""
         values = self.mark(item, task, reply).values
+        known = {metric: None if math.isnan(value) else value for metric, value in values.items()}
         return {
-            metric: {"item": item, "task": task, "metric": metric, "value": None if math.isnan(value) else value}
-            for metric, value in values.items()
+            metric: {"item": item, "task": task, "metric": metric, "value": value}
+            for metric, value in known.items()
         }
 
     def aggregated(self, parts: Iterable[Mapping[str, Any]]) -> float:

@@ -1,4 +1,4 @@
-"""What an export holds: every question exactly as a run would send it, with what is needed to read the reply."""
+"""What an export holds: every question exactly as a run would send it, and its right answer."""
 
 from __future__ import annotations
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 
-def template(name: str) -> str:
-    """The text of a template."""
-    return (Path(__file__).parent / name).read_text(encoding="utf-8")
+def filled(name: str, title: str, version: str) -> str:
+    """A template with the benchmark's title and our version in it."""
+    text = (Path(__file__).parent / name).read_text(encoding="utf-8")
+    return text.replace("{title}", title).replace("{made}", version)
