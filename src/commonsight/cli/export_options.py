@@ -38,6 +38,9 @@ Dataset = Annotated[
     ),
 ]
 RunFolder = Annotated[Path, typer.Option("--out", metavar="RUN", help="The run's folder, new.")]
+Blind = Annotated[
+    bool, typer.Option("--blind", help="The pictures were not shown: exported with --no-images.")
+]
 Model = Annotated[
     str | None, typer.Option(metavar="NAME", help="What to call the model; by default what the result tells.")
 ]

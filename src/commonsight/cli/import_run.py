@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from commonsight.cli.arguments import BenchmarkOption, Split
 from commonsight.cli.console import out, visible
-from commonsight.cli.export_options import Dataset, From, Model, Results, RunFolder
+from commonsight.cli.export_options import Blind, Dataset, From, Model, Results, RunFolder
 from commonsight.cli.tables import plural
 
 NAME = "import-run"
@@ -23,6 +23,7 @@ def command(
     dataset: Dataset,
     out_folder: RunFolder,
     model: Model = None,
+    blind: Blind = False,
     split: Split = None,
     benchmark: BenchmarkOption = None,
 ) -> None:
@@ -31,7 +32,7 @@ def command(
     from commonsight.runs.subject import Opening
 
     opening = Opening(tuple(dataset), benchmark, split)
-    brought = bring_back(opening, from_, results, out_folder, model=model)
+    brought = bring_back(opening, from_, results, out_folder, model=model, blind=blind)
     tasks = ", ".join(brought.tasks)
     told = f"{out_folder}: {plural(brought.answers, 'answer')} of {brought.answerer} ({tasks})"
     if brought.unread:

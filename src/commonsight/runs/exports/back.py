@@ -46,7 +46,13 @@ class Brought:
 
 
 def bring_back(
-    opening: Opening, peer: Peer, results: Iterable[Path], folder: Path, *, model: str | None = None
+    opening: Opening,
+    peer: Peer,
+    results: Iterable[Path],
+    folder: Path,
+    *,
+    model: str | None = None,
+    blind: bool = False,
 ) -> Brought:
     """Write a peer's results as a run; the folder appears only when all of it is there."""
     benchmark = benchmark_of(opening)
@@ -55,8 +61,9 @@ def bring_back(
     if not answerer:
         raise UsageError("The result does not tell which model it is of. Name it with --model.")
     tasks = tuple(task.name for task in benchmark.tasks if any(key.task == task.name for _, key in found))
+    options = {"imported": peer} | ({"blind": True} if blind else {})
     info = RunInfo(
-        benchmark.name, answerer, opening.subject().name, tasks, __version__, options={"imported": peer}
+        benchmark.name, answerer, opening.subject().name, tasks, __version__, options=options
     )
     with new_folder(folder) as beside:
         create_run(beside, info)

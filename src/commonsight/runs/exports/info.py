@@ -12,7 +12,7 @@ from msgspec import Struct
 from commonsight import __version__
 from commonsight.core.item import Item
 from commonsight.errors import InvalidRecords, Problem
-from commonsight.store.jsonfiles import read_bytes, read_lines
+from commonsight.store.jsonfiles import json_problem, numbered_lines, read_bytes
 
 FORMAT = 1
 INFO = "export.json"
@@ -74,4 +74,10 @@ def read_export(folder: Path) -> ExportInfo:
 
 def read_items(folder: Path) -> Iterator[Item]:
     """The items of an export, as they were."""
-    return (record.value for record in read_lines(folder / ITEMS, Item))
+    path = folder / ITEMS
+    decode = msgspec.json.Decoder(Item).decode
+    for number, line in numbered_lines(path):
+        try:
+            yield decode(line)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+            raise InvalidRecords([json_problem(path, error, line, number)]) from error
