@@ -40,7 +40,7 @@ def test_each_peer_gets_its_files(run: Any, vcr: Any, tmp_path: Path, peer: str,
     assert {path.name for path in folder.iterdir()} == {*files, *kept}
 
 
-def test_a_dataset_is_exported_with_its_own_pictures(run: Any, case_of: Any, dataset_of: Any, tmp_path: Path) -> None:
+def test_a_dataset_brings_its_own_pictures(run: Any, case_of: Any, dataset_of: Any, tmp_path: Path) -> None:
     case = case_of("nlvr2")
     dataset = dataset_of(case, "--images", case.images)
     told = run("export", dataset, "--to", "inspect", "--out", tmp_path / "out", "--limit", 2)
@@ -59,7 +59,9 @@ def test_a_dataset_is_exported_with_its_own_pictures(run: Any, case_of: Any, dat
         (["--to", "inspect", "--benchmark", "x"], "'x' is no benchmark"),
     ],
 )
-def test_bad_input_is_told(run: Any, case_of: Any, tmp_path: Path, arguments: list[str], message: str) -> None:
+def test_bad_input_is_told(
+    run: Any, case_of: Any, tmp_path: Path, arguments: list[str], message: str
+) -> None:
     told = run("export", *case_of("vcr").paths, *arguments, "--out", tmp_path / "out")
     assert told.code == 2
     assert message in told.err

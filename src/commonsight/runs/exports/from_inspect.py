@@ -69,7 +69,7 @@ def read_inspect(path: Path) -> Replies:
     """The replies of a log."""
     log = _json_log(path) if path.suffix == ".json" else _packed_log(path)
     if not log.samples:
-        fail(Problem(path, "the log holds no samples", "Run Inspect with --log-samples.", field="samples"))
+        fail(Problem(path, "the log holds no samples", "Run Inspect without --no-log-samples.", field="samples"))
     return Replies(log.eval.model, list(_collected(path, log.samples)))
 
 
