@@ -69,7 +69,8 @@ def read_inspect(path: Path) -> Replies:
     """The replies of a log."""
     log = _json_log(path) if path.suffix == ".json" else _packed_log(path)
     if not log.samples:
-        fail(Problem(path, "the log holds no samples", "Run Inspect without --no-log-samples.", field="samples"))
+        remedy = "Run Inspect without --no-log-samples."
+        fail(Problem(path, "the log holds no samples", remedy, field="samples"))
     return Replies(log.eval.model, list(_collected(path, log.samples)))
 
 
