@@ -11,6 +11,7 @@ and beside them whatever the peer wants: `task.py`, YAML with `utils.py`.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import closing
 from pathlib import Path
 from typing import IO, Protocol
 
@@ -35,7 +36,11 @@ class Writer(Protocol):
         ...
 
     def finish(self, info: ExportInfo) -> None:
-        """Write the files that the peer opens, and close what is open."""
+        """Write the files that the peer opens."""
+        ...
+
+    def close(self) -> None:
+        """Close what is open, whether all was written or not."""
         ...
 
 
@@ -109,14 +114,14 @@ def write_export(
     with new_folder(folder, overwrite=overwrite) as beside:
         writer = writer_of(beside, sampler.benchmark.name)
         seen = _Seen(sampler)
-        with (beside / ITEMS).open("wb") as lines:
+        with closing(writer), (beside / ITEMS).open("wb") as lines:
             for item in items:
                 lines.write(msgspec.json.encode(item) + b"\n")
                 for sample in sampler.samples(item):
                     seen.add(sample)
                     writer.add(sample)
-        info = seen.info(peer, dataset)
-        writer.finish(info)
+            info = seen.info(peer, dataset)
+            writer.finish(info)
         content = msgspec.json.format(msgspec.json.encode(info), indent=2)
         (beside / INFO).write_bytes(content + b"\n")
     return info

@@ -21,9 +21,12 @@ class InspectWriter:
         """Write one sample."""
         self._records.add(sample)
 
+    def close(self) -> None:
+        """Close the samples' files."""
+        self._records.close()
+
     def finish(self, info: ExportInfo) -> None:
         """Write `task.py`."""
-        self._records.close()
         head = filled("inspect_task.txt", info.title, info.commonsight)
         module = head + "".join(map(_function, info.tasks))
         (self._folder / "task.py").write_text(module, encoding="utf-8")

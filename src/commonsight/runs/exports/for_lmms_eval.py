@@ -22,9 +22,12 @@ class LmmsEvalWriter:
         """Write one sample."""
         self._records.add(sample)
 
+    def close(self) -> None:
+        """Close the samples' files."""
+        self._records.close()
+
     def finish(self, info: ExportInfo) -> None:
         """Write the YAML files and `utils.py`."""
-        self._records.close()
         utils = filled("lmms_eval_utils.txt", info.title, info.commonsight)
         (self._folder / "utils.py").write_text(utils, encoding="utf-8")
         for task in info.tasks:

@@ -45,8 +45,10 @@ class TsvWriter:
         self._tables[name].add(sample)
 
     def finish(self, info: ExportInfo) -> None:
-        """Close the files; VLMEvalKit opens them as they are."""
-        del info
+        """Nothing: VLMEvalKit opens the tables as they are."""
+
+    def close(self) -> None:
+        """Close the files."""
         for table in self._tables.values():
             table.close()
 
