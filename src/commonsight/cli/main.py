@@ -9,7 +9,21 @@ from typing import Annotated
 import typer
 
 from commonsight import __version__
-from commonsight.cli import audit, benchmarks, build, compare, convert, run, score, show, validate, world
+from commonsight.cli import (
+    audit,
+    benchmarks,
+    build,
+    compare,
+    convert,
+    export,
+    import_run,
+    import_tsv,
+    run,
+    score,
+    show,
+    validate,
+    world,
+)
 from commonsight.cli.console import BAD_INPUT, print_error
 from commonsight.errors import CommonsightError, InputError
 
@@ -40,7 +54,9 @@ def root(
     """Build, audit, run and explore visual commonsense benchmarks."""
 
 
-for verb in (benchmarks, convert, show, validate, score, compare, audit, run):
+for verb in (
+    benchmarks, convert, show, validate, score, compare, audit, run, export, import_run, import_tsv,
+):  # fmt: skip
     app.command(verb.NAME, epilog=verb.EXAMPLES)(verb.command)
 app.add_typer(world.app)
 app.add_typer(build.app)

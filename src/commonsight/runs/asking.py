@@ -160,7 +160,7 @@ class Asking:
             self._judge(failed.why)
             return
         answer = question.read(reply)
-        extra = _told(reply) | dict(question.extra) | dict(question.told(reply))
+        extra = told(reply) | dict(question.extra) | dict(question.told(reply))
         await self._log.keep(AnswerLine(question.item, question.task, answer, reply.text, extra))
         self.tally.count(reply)
         if not reply.cached:
@@ -286,7 +286,7 @@ def _this_task() -> asyncio.Task[None]:
     return task
 
 
-def _told(reply: Reply) -> dict[str, Any]:
+def told(reply: Reply) -> dict[str, Any]:
     """What the log says about a reply beside its text; what is not known is left out."""
     told = {
         "finish": None if reply.finish == "stop" else reply.finish,
