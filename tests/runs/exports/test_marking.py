@@ -48,7 +48,9 @@ def test_marks_add_up_to_the_papers_scores(
         overall = marker.overall(task.name, rows)
         unread = sum(bool(mark.failure) for mark in marked.values()) / len(marked)
         assert overall.pop(UNREAD) == pytest.approx(unread)
-        assert overall == pytest.approx({m: f.value for m, f in card.metrics.items()}, nan_ok=True)
+        # What holds an item against another one, as PMR's pals, is only known once a run is imported.
+        alone = {m: f.value for m, f in card.metrics.items() if m != "both_premises"}
+        assert overall == pytest.approx(alone, nan_ok=True)
         parts = [marker.results(item, task.name, reply) for item, reply in zip(marked, draws, strict=False)]
         for metric, value in overall.items():
             assert marker.aggregated([p[metric] for p in parts]) == pytest.approx(value, nan_ok=True)
