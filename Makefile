@@ -12,7 +12,7 @@ STAMP := $(VENV)/.setup-stamp
 # Two workers suit the smallest machine that we test on.
 PYTEST := $(BIN)/pytest -n 2 --dist worksteal
 
-.PHONY: help setup demo test test-slow lint bench docs fresh constraints clean
+.PHONY: help setup demo test test-slow test-peers lint bench docs fresh constraints clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -39,6 +39,12 @@ test: setup lint  ## lint, type-check and run every test that is not marked slow
 
 test-slow: setup  ## every test, slow ones too, with many more generated examples
 	@HYPOTHESIS_PROFILE=$${HYPOTHESIS_PROFILE:-thorough} $(PYTEST)
+
+# inspect-ai wants older versions of what others of our dependencies want newer: it gets an environment of its own.
+test-peers: | $(BIN)/python  ## load the exports with the real Inspect, in an environment of its own
+	@test -x .venv-peers/bin/python || $(PYTHON) -m venv .venv-peers
+	@.venv-peers/bin/python -m pip install --quiet --disable-pip-version-check -e . inspect-ai==0.3.285 pytest hypothesis
+	@.venv-peers/bin/python -m pytest -k inspect tests/runs/exports/test_real_peers.py
 
 # mypy refuses a folder without Python files, so bench/ is named file by file.
 lint: setup  ## ruff check, and mypy in strict mode
