@@ -95,11 +95,20 @@ class Page(NamedTuple):
     """How many of the places belong to the rows before each row, and last to all."""
 
     def chosen(self, rows: NDArray[np.bool_]) -> Page:
-        """Only these rows, and only the scenes that they show. Every row must show one scene."""
-        flat = self.flat.filter(pa.array(rows))
-        shown, places = np.unique(np.asarray(self.places)[rows], return_inverse=True)
+        """Only these rows, and only the scenes that they show."""
+        counts = np.diff(self.ends)
+        places = np.asarray(self.places, dtype=np.intp)[np.repeat(rows, counts)]
+        shown, places = np.unique(places, return_inverse=True)
         scenes = [self.scenes[place] for place in shown.tolist()]
-        return Page(flat, scenes, places.tolist(), range(len(places) + 1))
+        ends = accumulate(counts[rows].tolist(), initial=0)
+        return Page(self.flat.filter(pa.array(rows)), scenes, places.tolist(), [*ends])
+
+    def by_split(self) -> Iterator[tuple[str, Page]]:
+        """The rows of every split. Scenes are still beside them, so that no row's own need be copied."""
+        splits = self.flat.column("split").dictionary_encode()
+        codes = splits.indices.to_numpy()
+        for code, split in enumerate(splits.dictionary.to_pylist()):
+            yield split, self if len(splits.dictionary) == 1 else self.chosen(codes == code)
 
     def batch(self) -> pa.RecordBatch:
         """The whole rows. A scene that several of them show is made into columns once."""
