@@ -89,11 +89,10 @@ def _initial(_: Texts, __: Given, sets: SceneSets, ___: Knowledge) -> Value:
 
 
 def _find(texts: Texts, given: Given, sets: SceneSets, _: Knowledge) -> Value:
-    name, *attributes = texts
     found = _objects(given[0])
-    if name != ANY:
-        found &= sets.named.get(name, 0)
-    for attribute in attributes:
+    if texts[0] != ANY:
+        found &= sets.named.get(texts[0], 0)
+    for attribute in texts[1:]:
         found &= sets.having.get(attribute, 0)
     return found
 
@@ -118,7 +117,8 @@ def _find_kg(texts: Texts, given: Given, sets: SceneSets, knowledge: Knowledge) 
     """Objects that fill the BLANK; with VISION, only as some of the objects seen fill that."""
     among = _objects(given[0])
     seen = _objects(given[1]) if len(given) > 1 else None
-    return among & fitting(Query(*texts), seen, sets, knowledge)
+    query = texts if isinstance(texts, Query) else Query(*texts)
+    return among & fitting(query, seen, sets, knowledge)
 
 
 def fitting(query: Query, seen: Objects | None, sets: SceneSets, knowledge: Knowledge) -> Objects:
@@ -136,7 +136,10 @@ def fitting(query: Query, seen: Objects | None, sets: SceneSets, knowledge: Know
 
 
 def _recognition(texts: Texts, given: Given, sets: SceneSets, knowledge: Knowledge) -> Value | None:
-    concepts = recognised(texts[0], _objects(given[0]), sets, knowledge)
+    kind, objects = texts[0], _objects(given[0])
+    if kind == ANY and objects and not objects & (objects - 1):  # a single one, as most questions ask for
+        return sets.scene.regions[objects.bit_length() - 1].label
+    concepts = recognised(kind, objects, sets, knowledge)
     return next(iter(concepts)) if len(concepts) == 1 else None
 
 

@@ -151,7 +151,7 @@ def _by_knowledge(
     known = scope.known_of(place, kind[0], room.functions - kind[1])
     if known is None or (room.answer is not None and names(" ".join(known.query), room.answer)):
         return None
-    left = room._replace(functions=room.functions - _functions(known))
+    left = structs.replace(room, functions=room.functions - _functions(known))
     described = scope.tell_apart(place, kind, scope.fit(known), left)
     if described is None:
         return None
