@@ -128,9 +128,9 @@ def fitting(query: Query, seen: Objects | None, sets: SceneSets, knowledge: Know
         return known
     found = 0
     of_kind = sets.of_kind
-    for blank, vision in knowledge.queries.get(query, ()):
-        if vision is None or (seen is not None and of_kind.get(vision, 0) & seen):
-            found |= of_kind.get(blank, 0)
+    for blank, vision in sets.fillers(query, knowledge):
+        if vision is None or (seen is not None and of_kind[vision] & seen):
+            found |= of_kind[blank]
     sets.fitted[query, seen] = found
     return found
 

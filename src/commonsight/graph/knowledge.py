@@ -47,7 +47,7 @@ class Query(NamedTuple):
     @property
     def reverse(self) -> bool:
         """Whether it is the tail that is sought in."""
-        return BLANK not in self.head.split()
+        return self.head != BLANK and BLANK not in self.head.split()
 
 
 class Filler(NamedTuple):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from commonsight.core.scene import Region, Scene
-from commonsight.graph.knowledge import Knowledge, Query
+from commonsight.graph.knowledge import Filler, Knowledge, Query
 
 Objects = int
 """A set of regions: bit i stands for the region at position i."""
@@ -50,11 +50,24 @@ class SceneSets:
         self.fitted: dict[tuple[Query, Objects | None], Objects] = {}
         """What answers the queries that were put so far. This and what follows saves time, as questions about
         a scene go the same ways again and again."""
+        self._fillers: dict[Query, tuple[Filler, ...]] = {}
         self.ids: Callable[[Objects], tuple[int, ...]] = _Ids(scene.regions).__getitem__
         """The source's own ids of a set's objects, or their positions where it gives none."""
         self.names: Callable[[Objects], tuple[str, ...]] = _Names(self.named).__getitem__
         """What a set's objects are called, each name once."""
         self._edges: dict[tuple[str, Objects, Objects], tuple[Edge, ...]] = {}
+
+    def fillers(self, query: Query, knowledge: Knowledge) -> tuple[Filler, ...]:
+        """Of all that answers a query, what the scene shows."""
+        known = self._fillers.get(query)
+        if known is None:
+            of_kind = self.of_kind
+            known = self._fillers[query] = tuple([
+                filler
+                for filler in knowledge.queries.get(query, ())
+                if filler.blank in of_kind and (filler.vision is None or filler.vision in of_kind)
+            ])
+        return known
 
     def objects_of(self, subjects: Objects, predicate: str) -> Objects:
         """What any of these stands in this relation to."""

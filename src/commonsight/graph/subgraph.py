@@ -52,10 +52,10 @@ def _items(
 ) -> Iterator[Triple]:
     """The items that say so, with the names that the knowledge graph uses."""
     of_kind = sets.of_kind
-    for blank, vision in knowledge.queries.get(query, ()):
-        if blank not in of_kind or not of_kind[blank] & found:
+    for blank, vision in sets.fillers(query, knowledge):
+        if not of_kind[blank] & found:
             continue
-        if vision is not None and not (isinstance(seen, int) and of_kind.get(vision, 0) & seen):
+        if vision is not None and not (isinstance(seen, int) and of_kind[vision] & seen):
             continue
         yield _filled(query, blank, vision)
 

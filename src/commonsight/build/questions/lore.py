@@ -7,6 +7,7 @@ doubtful, and no question may hang on it.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from commonsight.graph.knowledge import BLANK, CATEGORY, VISION, Knowledge, Query
@@ -37,6 +38,8 @@ class About(NamedTuple):
 
     alone: tuple[Told, ...]
     together: tuple[Told, ...]
+    seen_with: Mapping[str, tuple[int, ...]]
+    """What must be seen for these: to each such thing their positions."""
     is_person: bool
     categories: tuple[str, ...]
     """The everyday categories that may stand for it in a question."""
@@ -73,9 +76,14 @@ class Lore:
         told: dict[Told, None] = {}
         if not somebody:
             told = dict.fromkeys(each for kind in kinds for each in self._by_node.get(kind, ()))
+        seen_with: dict[str, tuple[int, ...]] = {}
+        together = tuple(each for each in told if each.vision is not None)
+        for place, each in enumerate(together):
+            seen_with[each.vision or ""] = (*seen_with.get(each.vision or "", ()), place)
         return About(
             tuple(each for each in told if each.vision is None),
-            tuple(each for each in told if each.vision is not None),
+            together,
+            seen_with,
             somebody,
             tuple(kind for kind in kinds if kind != name),
         )

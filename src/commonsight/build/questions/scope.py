@@ -277,10 +277,12 @@ class Scope:
         """What is known of an object together with others, where one of those is in the scene."""
         known = self._here.get(place)
         if known is None:
-            of_kind, others = self.sets.of_kind, ~(1 << place)
-            known = self._here[place] = tuple(
-                told for told in self.things[place].together if of_kind.get(told.vision or "", 0) & others
-            )
+            of_kind, others, thing = self.sets.of_kind, ~(1 << place), self.things[place]
+            here: list[int] = []
+            for name, places in thing.seen_with.items():
+                if name in of_kind and of_kind[name] & others:
+                    here += places
+            known = self._here[place] = tuple([thing.together[at] for at in sorted(here)])
         return known
 
     def clause(self, told: Told, place: int | None, functions: int) -> Known | None:
