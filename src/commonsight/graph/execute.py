@@ -128,9 +128,10 @@ def fitting(query: Query, seen: Objects | None, sets: SceneSets, knowledge: Know
         return known
     found = 0
     of_kind = sets.of_kind
-    for blank, vision in sets.fillers(query, knowledge):
+    for filler in sets.fillers(query, knowledge):
+        vision = filler.vision
         if vision is None or (seen is not None and of_kind[vision] & seen):
-            found |= of_kind[blank]
+            found |= of_kind[filler.blank]
     sets.fitted[query, seen] = found
     return found
 

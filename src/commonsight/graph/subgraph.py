@@ -52,7 +52,8 @@ def _items(
 ) -> Iterator[Triple]:
     """The items that say so, with the names that the knowledge graph uses."""
     of_kind = sets.of_kind
-    for blank, vision in sets.fillers(query, knowledge):
+    for filler in sets.fillers(query, knowledge):
+        blank, vision = filler.blank, filler.vision
         if not of_kind[blank] & found:
             continue
         if vision is not None and not (isinstance(seen, int) and of_kind[vision] & seen):

@@ -151,7 +151,7 @@ def flat_batch(items: Sequence[Item]) -> pa.RecordBatch:
 
 
 class FlatRows:
-    """Rows without scenes while they are put together: what is added is kept as texts, no item has to wait."""
+    """Rows without scenes while they are put together. What is added is kept as text: no item has to wait."""
 
     def __init__(self) -> None:
         self._plain: dict[str, list[Any]] = {name: [] for name in FLAT.names if name not in TAGGED}

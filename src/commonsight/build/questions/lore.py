@@ -7,8 +7,10 @@ doubtful, and no question may hang on it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from commonsight.graph.knowledge import BLANK, CATEGORY, VISION, Knowledge, Query
 
@@ -26,7 +28,7 @@ PEOPLE = frozenset(("person", "people", "human", "someone", "man", "woman", "chi
 """Names of people. What everybody knows of people tells none of them from the others."""
 
 
-class Told(NamedTuple):
+class Told(Struct, frozen=True, gc=False):
     """Something that is known of a thing: the query it answers, and what else must be seen for it."""
 
     query: Query
@@ -38,7 +40,7 @@ class About(NamedTuple):
 
     alone: tuple[Told, ...]
     together: tuple[Told, ...]
-    seen_with: Mapping[str, tuple[int, ...]]
+    seen_with: Mapping[str, Sequence[int]]
     """What must be seen for these: to each such thing their positions."""
     is_person: bool
     categories: tuple[str, ...]
@@ -76,10 +78,10 @@ class Lore:
         told: dict[Told, None] = {}
         if not somebody:
             told = dict.fromkeys(each for kind in kinds for each in self._by_node.get(kind, ()))
-        seen_with: dict[str, tuple[int, ...]] = {}
+        seen_with: dict[str, list[int]] = {}
         together = tuple(each for each in told if each.vision is not None)
         for place, each in enumerate(together):
-            seen_with[each.vision or ""] = (*seen_with.get(each.vision or "", ()), place)
+            seen_with.setdefault(each.vision or "", []).append(place)
         return About(
             tuple(each for each in told if each.vision is None),
             together,

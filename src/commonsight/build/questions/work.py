@@ -84,7 +84,7 @@ class Workshop:
 
     def work(self, parcel: Parcel) -> Iterator[Finished]:
         """Ask about all scenes of a parcel."""
-        with _no_collection():
+        with no_collection():
             asked = self._asked(parcel)
         yield Finished(parcel.number, msgspec.msgpack.encode(asked))
 
@@ -149,8 +149,8 @@ class Workshop:
 
 
 @contextmanager
-def _no_collection() -> Iterator[None]:
-    """No search for circles of garbage: a parcel makes none, and much that is searched."""
+def no_collection() -> Iterator[None]:
+    """No search for circles of garbage: asking makes none, and what is known is much to search."""
     was_on = gc.isenabled()
     gc.disable()
     try:
