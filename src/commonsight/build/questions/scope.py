@@ -30,6 +30,10 @@ MOST_SEEN = 4
 """The most functions for an object that knowledge speaks of."""
 
 
+End = tuple[str, int, bool]
+"""A relation seen from one of its objects: the predicate, the other, and whether this one is the subject."""
+
+
 class Manner(Struct, frozen=True):
     """How questions are made; the paper gives the number of functions, the other numbers are ours."""
 
@@ -101,6 +105,7 @@ class Scope:
         """The most functions of a program."""
         self._random = rng.random
         self._details: dict[int, tuple[Detail, ...]] = {}
+        self._related: dict[End, Detail | None] = {}
         self._simple: dict[int, Referent | None] = {}
         self._here: dict[int, tuple[Told, ...]] = {}
         self._doubtful: dict[Query, Objects] = {}
@@ -162,7 +167,8 @@ class Scope:
         """All that the scene says of an object, by attributes and by relations to others."""
         known = self._details.get(place)
         if known is None:
-            known = self._details[place] = (*self._attributes(place), *self._relations(place))
+            related = map(self._relation, self._ends.get(place, ()))
+            known = self._details[place] = (*self._attributes(place), *filter(None, related))
         return known
 
     def _attributes(self, place: int) -> Iterator[Detail]:
@@ -171,21 +177,24 @@ class Scope:
             if kind is not None:
                 yield Detail(attribute, self.sets.having[attribute], kind, attribute)
 
-    def _relations(self, place: int) -> Iterator[Detail]:
-        for predicate, other, is_subject in self._ends.get(place, ()):
-            way = said(predicate)
-            referent = self.simple(other)
-            if way is None or referent is None or not (is_subject or way.strands):
-                continue
-            lead = self.sets.subjects_of if is_subject else self.sets.objects_of
-            named = " ".join((referent.name, *referent.attributes))
-            says = Related(predicate, referent, is_subject)
-            yield Detail(says, lead(1 << other, predicate), predicate, named)
+    def _relation(self, end: End) -> Detail | None:
+        """What a relation says of all that have it, however many that are."""
+        if end not in self._related:
+            self._related[end] = self._find_relation(*end)
+        return self._related[end]
+
+    def _find_relation(self, predicate: str, other: int, is_subject: bool) -> Detail | None:
+        way, referent = said(predicate), self.simple(other)
+        if way is None or referent is None or not (is_subject or way.strands):
+            return None
+        lead = self.sets.subjects_of if is_subject else self.sets.objects_of
+        named = " ".join((referent.name, *referent.attributes))
+        return Detail(Related(predicate, referent, is_subject), lead(1 << other, predicate), predicate, named)
 
     @cached_property
-    def _ends(self) -> dict[int, dict[tuple[str, int, bool], None]]:
-        """The relations of each object: the predicate, the other, and whether this is the subject."""
-        ends: dict[int, dict[tuple[str, int, bool], None]] = {}
+    def _ends(self) -> dict[int, dict[End, None]]:
+        """The relations of each object."""
+        ends: dict[int, dict[End, None]] = {}
         for relation in self.sets.scene.relations:
             subject, predicate, other = relation.subject, relation.predicate, relation.object
             if subject != other:
