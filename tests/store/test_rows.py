@@ -187,3 +187,15 @@ def test_a_page_gives_its_items_back_and_can_be_thinned() -> None:
     assert some.scenes == [other]
     assert list(from_page(some)) == items[3:]
     assert some.batch().equals(to_batch(items[3:]))
+
+
+def test_a_page_falls_into_splits_whatever_number_of_scenes_a_row_shows() -> None:
+    one, other = Scene("x"), Scene("y")
+    shown = [(one,), (other, one), (), (other,), (one, other)]
+    items = [Item(str(n), ("val", "train")[n % 2], scenes) for n, scenes in enumerate(shown)]
+    parts = dict(to_page(items).by_split())
+    assert {split: list(from_page(part)) for split, part in parts.items()} == {
+        "val": items[::2],
+        "train": items[1::2],
+    }
+    assert parts["train"].batch().equals(to_batch(items[1::2]))

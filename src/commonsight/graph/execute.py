@@ -89,11 +89,10 @@ def _initial(_: Texts, __: Given, sets: SceneSets, ___: Knowledge) -> Value:
 
 
 def _find(texts: Texts, given: Given, sets: SceneSets, _: Knowledge) -> Value:
-    name, *attributes = texts
     found = _objects(given[0])
-    if name != ANY:
-        found &= sets.named.get(name, 0)
-    for attribute in attributes:
+    if texts[0] != ANY:
+        found &= sets.named.get(texts[0], 0)
+    for attribute in texts[1:]:
         found &= sets.having.get(attribute, 0)
     return found
 
@@ -118,7 +117,8 @@ def _find_kg(texts: Texts, given: Given, sets: SceneSets, knowledge: Knowledge) 
     """Objects that fill the BLANK; with VISION, only as some of the objects seen fill that."""
     among = _objects(given[0])
     seen = _objects(given[1]) if len(given) > 1 else None
-    return among & fitting(Query(*texts), seen, sets, knowledge)
+    query = texts if isinstance(texts, Query) else Query(*texts)
+    return among & fitting(query, seen, sets, knowledge)
 
 
 def fitting(query: Query, seen: Objects | None, sets: SceneSets, knowledge: Knowledge) -> Objects:
@@ -128,15 +128,19 @@ def fitting(query: Query, seen: Objects | None, sets: SceneSets, knowledge: Know
         return known
     found = 0
     of_kind = sets.of_kind
-    for blank, vision in knowledge.queries.get(query, ()):
-        if vision is None or (seen is not None and of_kind.get(vision, 0) & seen):
-            found |= of_kind.get(blank, 0)
+    for filler in sets.fillers(query, knowledge):
+        vision = filler.vision
+        if vision is None or (seen is not None and of_kind[vision] & seen):
+            found |= of_kind[filler.blank]
     sets.fitted[query, seen] = found
     return found
 
 
 def _recognition(texts: Texts, given: Given, sets: SceneSets, knowledge: Knowledge) -> Value | None:
-    concepts = recognised(texts[0], _objects(given[0]), sets, knowledge)
+    kind, objects = texts[0], _objects(given[0])
+    if kind == ANY and objects and not objects & (objects - 1):  # a single one, as most questions ask for
+        return sets.scene.regions[objects.bit_length() - 1].label
+    concepts = recognised(kind, objects, sets, knowledge)
     return next(iter(concepts)) if len(concepts) == 1 else None
 
 

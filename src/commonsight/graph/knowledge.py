@@ -23,7 +23,7 @@ CATEGORY = "IsA"
 """Everyday categories: they stand for objects in questions, and what is known of them holds for members."""
 
 
-class KnowledgeItem(Struct, frozen=True):
+class KnowledgeItem(Struct, frozen=True, gc=False):
     """One piece of knowledge."""
 
     relation: str
@@ -47,10 +47,10 @@ class Query(NamedTuple):
     @property
     def reverse(self) -> bool:
         """Whether it is the tail that is sought in."""
-        return BLANK not in self.head.split()
+        return self.head != BLANK and BLANK not in self.head.split()
 
 
-class Filler(NamedTuple):
+class Filler(Struct, frozen=True, gc=False):
     """What a query is answered by: the object for BLANK, given the one for VISION."""
 
     blank: str

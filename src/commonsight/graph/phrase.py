@@ -12,7 +12,7 @@ EVENT = -1
 """Where an edge begins if it begins at what happens, not at an object."""
 
 
-class Node(Struct, frozen=True, array_like=True):
+class Node(Struct, frozen=True, array_like=True, gc=False):
     """An object that a phrase names, and which of its words do (its article too, from `start` to `end`)."""
 
     name: str
@@ -20,7 +20,7 @@ class Node(Struct, frozen=True, array_like=True):
     end: int
 
 
-class Edge(Struct, frozen=True, array_like=True):
+class Edge(Struct, frozen=True, array_like=True, gc=False):
     """How one part of a phrase belongs to another: `Edge(EVENT, "from", 1)`."""
 
     source: int
@@ -28,7 +28,7 @@ class Edge(Struct, frozen=True, array_like=True):
     target: int
 
 
-class Phrase(Struct, frozen=True):
+class Phrase(Struct, frozen=True, gc=False):
     """Words, and their graph. A phrase that is one object alone has one node and no edge."""
 
     words: tuple[str, ...]

@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from commonsight.core.scene import Region, Scene
-from commonsight.graph.knowledge import Knowledge, Query
+from commonsight.graph.knowledge import Filler, Knowledge, Query
 
 Objects = int
 """A set of regions: bit i stands for the region at position i."""
 
 
+Edge = tuple[int, str, int]
+"""A relation: the id of its subject, the predicate, the id of its object."""
 Lead = dict[Objects, Objects]
 """One predicate: from each object that has it, as a set of one, to all that it leads to."""
 
@@ -48,8 +50,24 @@ class SceneSets:
         self.fitted: dict[tuple[Query, Objects | None], Objects] = {}
         """What answers the queries that were put so far. This and what follows saves time, as questions about
         a scene go the same ways again and again."""
+        self._fillers: dict[Query, tuple[Filler, ...]] = {}
         self.ids: Callable[[Objects], tuple[int, ...]] = _Ids(scene.regions).__getitem__
         """The source's own ids of a set's objects, or their positions where it gives none."""
+        self.names: Callable[[Objects], tuple[str, ...]] = _Names(self.named).__getitem__
+        """What a set's objects are called, each name once."""
+        self._edges: dict[tuple[str, Objects, Objects], tuple[Edge, ...]] = {}
+
+    def fillers(self, query: Query, knowledge: Knowledge) -> tuple[Filler, ...]:
+        """Of all that answers a query, what the scene shows."""
+        known = self._fillers.get(query)
+        if known is None:
+            of_kind = self.of_kind
+            known = self._fillers[query] = tuple([
+                filler
+                for filler in knowledge.queries.get(query, ())
+                if filler.blank in of_kind and (filler.vision is None or filler.vision in of_kind)
+            ])
+        return known
 
     def objects_of(self, subjects: Objects, predicate: str) -> Objects:
         """What any of these stands in this relation to."""
@@ -59,14 +77,19 @@ class SceneSets:
         """What stands in this relation to any of these."""
         return _led(self._subjects.get(predicate), objects)
 
-    def edges(
-        self, predicate: str, subjects: Objects, objects: Objects
-    ) -> Iterator[tuple[Objects, Objects]]:
-        """The relations between these, each as two sets of one object."""
-        for subject, led in self._objects.get(predicate, {}).items():
-            if subject & subjects:
-                for position in positions(led & objects):
-                    yield subject, 1 << position
+    def edges(self, predicate: str, subjects: Objects, objects: Objects) -> tuple[Edge, ...]:
+        """The relations between these, by the ids of their ends."""
+        key = predicate, subjects, objects
+        known = self._edges.get(key)
+        if known is None:
+            ids = self.ids
+            known = self._edges[key] = tuple([
+                (ids(subject)[0], predicate, other)
+                for subject, led in self._objects.get(predicate, {}).items()
+                if subject & subjects
+                for other in ids(led & objects)
+            ])
+        return known
 
 
 class _Ids(dict[Objects, tuple[int, ...]]):
@@ -76,10 +99,25 @@ class _Ids(dict[Objects, tuple[int, ...]]):
         self._regions = regions
 
     def __missing__(self, objects: Objects) -> tuple[int, ...]:
-        found = self[objects] = tuple(
-            position if (own := self._regions[position].id) is None else own
-            for position in positions(objects)
-        )
+        regions, found = self._regions, list[int]()
+        left = objects
+        while left:
+            position = (left & -left).bit_length() - 1
+            own = regions[position].id
+            found.append(position if own is None else own)
+            left &= left - 1
+        self[objects] = ids = tuple(found)
+        return ids
+
+
+class _Names(dict[Objects, tuple[str, ...]]):
+    """The names of every set that was looked up so far."""
+
+    def __init__(self, named: dict[str, Objects]) -> None:
+        self._named = named
+
+    def __missing__(self, objects: Objects) -> tuple[str, ...]:
+        found = self[objects] = tuple([name for name, own in self._named.items() if own & objects])
         return found
 
 

@@ -10,7 +10,7 @@ from commonsight.core.program import Step
 from commonsight.graph.execute import Value
 from commonsight.graph.knowledge import BLANK, CATEGORY, VISION, Knowledge, Query
 from commonsight.graph.programs import inputs_of
-from commonsight.graph.sets import Objects, SceneSets
+from commonsight.graph.sets import Edge, Objects, SceneSets
 
 Triple = tuple[str, str, str]
 
@@ -19,30 +19,31 @@ def subgraph(
     steps: Sequence[Step], values: Sequence[Value | None], sets: SceneSets, knowledge: Knowledge
 ) -> dict[str, list[Any]]:
     """Relations, attributes and knowledge items, in the order of the steps that used them, each once."""
-    relations: dict[tuple[int, str, int], None] = {}
+    relations: dict[Edge, None] = {}
     attributes: dict[tuple[int, str], None] = {}
     items: dict[Triple, None] = {}
     for number, (step, value) in enumerate(zip(steps, values, strict=True)):
-        function, words = step.function, step.text_input or ()
-        if not isinstance(value, int) or not words:
+        words = step.text_input
+        if not words or type(value) is not int:
             continue
-        inputs = inputs_of(step, number)
+        function = step.function
         if function == "Find":
             for word in words[1:]:
                 for id_ in sets.ids(value):
                     attributes[id_, word] = None
         elif function == "Find_Hypernym":
-            for name, objects in sets.named.items():
-                if objects & value:
-                    items[name, CATEGORY, words[0]] = None
+            for name in sets.names(value):
+                items[name, CATEGORY, words[0]] = None
         elif function.startswith("Find_KG"):
+            inputs = inputs_of(step, number)
             seen = values[inputs[1]] if len(inputs) > 1 else None
-            for item in _items(Query(*words), value, seen, sets, knowledge):
+            query = words if isinstance(words, Query) else Query(*words)
+            for item in _items(query, value, seen, sets, knowledge):
                 items[item] = None
-        elif isinstance(taken := values[inputs[0]], int):
+        elif type(taken := values[inputs_of(step, number)[0]]) is int:
             ends = (taken, value) if function == "Relate" else (value, taken)
-            for subject, other in sets.edges(words[0], *ends):
-                relations[sets.ids(subject)[0], words[0], sets.ids(other)[0]] = None
+            for edge in sets.edges(words[0], *ends):
+                relations[edge] = None
     return {"relations": [*relations], "attributes": [*attributes], "knowledge_items": [*items]}
 
 
@@ -50,10 +51,12 @@ def _items(
     query: Query, found: Objects, seen: int | str | None, sets: SceneSets, knowledge: Knowledge
 ) -> Iterator[Triple]:
     """The items that say so, with the names that the knowledge graph uses."""
-    for blank, vision in knowledge.queries.get(query, ()):
-        if not sets.of_kind.get(blank, 0) & found:
+    of_kind = sets.of_kind
+    for filler in sets.fillers(query, knowledge):
+        blank, vision = filler.blank, filler.vision
+        if not of_kind[blank] & found:
             continue
-        if vision is not None and not (isinstance(seen, int) and sets.of_kind.get(vision, 0) & seen):
+        if vision is not None and not (isinstance(seen, int) and of_kind[vision] & seen):
             continue
         yield _filled(query, blank, vision)
 

@@ -16,7 +16,6 @@ from typing import Any
 
 import msgspec
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from msgspec import structs
 
@@ -128,9 +127,8 @@ class _Splits:
             writer.close()
 
     def add(self, page: Page) -> None:
-        rows = pa.Table.from_batches([page.batch()])
-        for split in rows.column("split").unique().to_pylist():
-            own = rows.filter(pc.equal(rows.column("split"), split))
+        for split, part in page.by_split():
+            own = pa.Table.from_batches([part.batch()])
             if split in self._waiting:
                 own = pa.concat_tables([self._waiting[split], own])
             whole = len(own) - len(own) % ROWS

@@ -6,8 +6,8 @@ so that any tool which reads Parquet opens any of our datasets.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence, Sized
-from itertools import accumulate, repeat
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 import msgspec
@@ -84,6 +84,10 @@ FLAT = pa.schema([field for field in SCHEMA if field.name != "scenes"])
 """All columns but the scenes, which many rows may share."""
 
 
+TAGGED = ("texts", "choices", "rationales")
+"""The columns of texts that may point to regions."""
+
+
 class Page(NamedTuple):
     """Rows, and the scenes that they show, each of them once."""
 
@@ -95,11 +99,20 @@ class Page(NamedTuple):
     """How many of the places belong to the rows before each row, and last to all."""
 
     def chosen(self, rows: NDArray[np.bool_]) -> Page:
-        """Only these rows, and only the scenes that they show. Every row must show one scene."""
-        flat = self.flat.filter(pa.array(rows))
-        shown, places = np.unique(np.asarray(self.places)[rows], return_inverse=True)
+        """Only these rows, and only the scenes that they show."""
+        counts = np.diff(self.ends)
+        places = np.asarray(self.places, dtype=np.intp)[np.repeat(rows, counts)]
+        shown, places = np.unique(places, return_inverse=True)
         scenes = [self.scenes[place] for place in shown.tolist()]
-        return Page(flat, scenes, places.tolist(), range(len(places) + 1))
+        ends = accumulate(counts[rows].tolist(), initial=0)
+        return Page(self.flat.filter(pa.array(rows)), scenes, places.tolist(), [*ends])
+
+    def by_split(self) -> Iterator[tuple[str, Page]]:
+        """The rows of every split. Scenes are still beside them, so that no row's own need be copied."""
+        splits = self.flat.column("split").dictionary_encode()
+        codes = splits.indices.to_numpy()
+        for code, split in enumerate(splits.dictionary.to_pylist()):
+            yield split, self if len(splits.dictionary) == 1 else self.chosen(codes == code)
 
     def batch(self) -> pa.RecordBatch:
         """The whole rows. A scene that several of them show is made into columns once."""
@@ -131,53 +144,87 @@ def to_page(items: Sequence[Item]) -> Page:
 
 
 def flat_batch(items: Sequence[Item]) -> pa.RecordBatch:
-    """Items as rows without their scenes, column by column."""
-    golds = zip(*[_gold_row(item.gold) for item in items], strict=True) if items else repeat(())
-    columns: dict[str, Any] = {
-        "id": [item.id for item in items],
-        "split": [item.split for item in items],
-        "gold_rationale": [item.rationale_gold for item in items],
-        "direct_answers": [item.direct_answers for item in items],
-        "target": [item.target for item in items],
-        "program": [None if item.program is None else _encode(item.program) for item in items],
-        "groups": [_json(item.groups) for item in items],
-        "provenance": [_json(item.provenance) for item in items],
-        "extra": [_json(item.extra) for item in items],
-    } | dict(zip(GOLD, golds, strict=False))
-    arrays = {name: pa.array(values, FLAT.field(name).type) for name, values in columns.items()}
-    arrays["texts"] = _texts_array(items)
-    for name in ("choices", "rationales"):
-        given: list[Sequence[TaggedText]] = [getattr(item, name) for item in items]
-        arrays[name] = _listed(given, _text_array(_tagged(items, given)), FLAT.field(name).type)
-    return pa.RecordBatch.from_arrays([arrays[name] for name in FLAT.names], schema=FLAT)
+    """Items as rows without their scenes."""
+    rows = FlatRows()
+    rows.add(items)
+    return rows.batch()
 
 
-Tagged = tuple[TaggedText, Item]
+class FlatRows:
+    """Rows without scenes while they are put together. What is added is kept as text: no item has to wait."""
+
+    def __init__(self) -> None:
+        self._plain: dict[str, list[Any]] = {name: [] for name in FLAT.names if name not in TAGGED}
+        self._tagged = {name: _Texts() for name in TAGGED}
+        self._roles: list[str] = []
+
+    def add(self, items: Sequence[Item]) -> None:
+        """Some more."""
+        if not items:
+            return
+        golds = zip(*[_gold_row(item.gold) for item in items], strict=True)
+        columns: dict[str, Iterable[Any]] = {
+            "id": [item.id for item in items],
+            "split": [item.split for item in items],
+            "gold_rationale": [item.rationale_gold for item in items],
+            "direct_answers": [item.direct_answers for item in items],
+            "target": [item.target for item in items],
+            "program": [None if item.program is None else _encode(item.program) for item in items],
+            "groups": [_json(item.groups) for item in items],
+            "provenance": [_json(item.provenance) for item in items],
+            "extra": [_json(item.extra) for item in items],
+            **dict(zip(GOLD, golds, strict=True)),
+        }
+        for name, values in columns.items():
+            self._plain[name].extend(values)
+        texts, choices, rationales = self._tagged.values()
+        for item in items:
+            self._roles += item.texts
+            texts.add(item.texts.values(), item)
+            choices.add(item.choices, item)
+            rationales.add(item.rationales, item)
+
+    def batch(self) -> pa.RecordBatch:
+        """All that were added, column by column."""
+        arrays = {name: pa.array(values, FLAT.field(name).type) for name, values in self._plain.items()}
+        for name, texts in self._tagged.items():
+            kind, values = FLAT.field(name).type, texts.array()
+            if name == "texts":
+                values = pa.StructArray.from_arrays(
+                    [pa.array(self._roles, pa.string()), values], fields=list(kind.value_type)
+                )
+            arrays[name] = pa.ListArray.from_arrays(pa.array(texts.ends, pa.int32()), values, kind)
+        return pa.RecordBatch.from_arrays([arrays[name] for name in FLAT.names], schema=FLAT)
 
 
-def _tagged(items: Sequence[Item], given: Iterable[Iterable[TaggedText]]) -> list[Tagged]:
-    return [(text, item) for item, texts in zip(items, given, strict=True) for text in texts]
+class _Texts:
+    """A column of lists of texts, in the parts of `TEXT`."""
 
+    def __init__(self) -> None:
+        self._text: list[str] = []
+        self._words: list[list[str | None] | None] = []
+        self._tags: list[list[list[int]] | None] = []
+        self.ends = [0]
 
-def _texts_array(items: Sequence[Item]) -> pa.Array:
-    given = [item.texts for item in items]
-    roles = pa.array([role for texts in given for role in texts], pa.string())
-    said = _text_array(_tagged(items, (texts.values() for texts in given)))
-    kind = FLAT.field("texts").type
-    return _listed(given, pa.StructArray.from_arrays([roles, said], fields=list(kind.value_type)), kind)
+    def add(self, texts: Iterable[TaggedText], item: Item) -> None:
+        """One list; the item is the one that they point into."""
+        labels: tuple[str, ...] | None = None
+        for text in texts:
+            tokens = text.tokens
+            if text.is_plain:  # as most are
+                self._text.append(str(tokens[0]))
+                self._words.append(None)
+                self._tags.append(None)
+                continue
+            labels = item.labels if labels is None else labels
+            self._text.append(text.bracketed(labels))
+            self._words.append([token if type(token) is str else None for token in tokens])
+            self._tags.append([list(token) for token in tokens if type(token) is tuple])
+        self.ends.append(len(self._text))
 
-
-def _text_array(texts: Sequence[Tagged]) -> pa.Array:
-    """Texts beside the items that they point into."""
-    rows: list[_TextRow] = []
-    owner: Item | None = None
-    labels: tuple[str, ...] = ()
-    for text, item in texts:
-        if item is not owner and not text.is_plain:  # most texts need no labels, and an item has many texts
-            owner, labels = item, item.labels
-        rows.append(_text_row(text, labels))
-    parts = [pa.array([row[place] for row in rows], field.type) for place, field in enumerate(TEXT)]
-    return pa.StructArray.from_arrays(parts, fields=list(TEXT))
+    def array(self) -> pa.Array:
+        """All texts, whatever list they are in."""
+        return _struct_array(TEXT, {"text": self._text, "words": self._words, "tags": self._tags})
 
 
 def _listed(lists: Iterable[Sized], values: pa.Array, kind: pa.DataType) -> pa.Array:
@@ -216,7 +263,7 @@ def _scenes_array(scenes: Sequence[Scene]) -> pa.Array:
     return pa.StructArray.from_arrays([arrays[field.name] for field in SCENE], fields=list(SCENE))
 
 
-def _struct_array(kind: pa.StructType, columns: dict[str, list[Any]]) -> pa.Array:
+def _struct_array(kind: pa.StructType, columns: Mapping[str, Sequence[Any]]) -> pa.Array:
     parts = [pa.array(columns[field.name], field.type) for field in kind]
     return pa.StructArray.from_arrays(parts, fields=list(kind))
 
@@ -265,23 +312,6 @@ def _json(value: dict[str, Any]) -> bytes | None:
 
 def _value(text: str | None) -> dict[str, Any]:
     return msgspec.json.decode(text) if text else {}
-
-
-class _TextRow(NamedTuple):
-    text: str
-    words: list[str | None] | None
-    tags: list[list[int]] | None
-
-
-def _text_row(text: TaggedText, labels: tuple[str, ...]) -> _TextRow:
-    tokens = text.tokens
-    if text.is_plain:
-        return _TextRow(str(tokens[0]), None, None)
-    return _TextRow(
-        text.bracketed(labels),
-        [token if type(token) is str else None for token in tokens],
-        [list(token) for token in tokens if type(token) is tuple],
-    )
 
 
 def _text(row: dict[str, Any]) -> TaggedText:

@@ -6,6 +6,7 @@ from functools import cache
 from random import Random
 
 import pytest
+from msgspec import structs
 
 from commonsight.build.questions.consistency import (
     MOST_EXAMPLES,
@@ -99,7 +100,9 @@ def test_a_program_of_another_question_is_noticed() -> None:
     [(" on the ", " under the "), (" left of ", " right of "), ("What color", "What size"), ("red", "blue")],
 )
 def test_a_wrong_word_is_noticed(was: str, is_now: str) -> None:
-    touched = [made._replace(text=made.text.replace(was, is_now)) for made in sample() if was in made.text]
+    touched = [
+        structs.replace(made, text=made.text.replace(was, is_now)) for made in sample() if was in made.text
+    ]
     assert len(touched) > 10
     assert not any(check_made(made, lexicon()).exact for made in touched)
 

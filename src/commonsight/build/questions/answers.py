@@ -21,8 +21,7 @@ def own_attributes(shown: tuple[str, ...]) -> Mapping[str, str]:
 
 def gives_away(text: str, answer: str) -> bool:
     """Whether a question says its own answer, in the singular or the plural."""
-    said = text.lower().rstrip("?").split()
-    return any(form in said for form in _forms(answer))
+    return not _forms(answer).isdisjoint(text.lower().rstrip("?").split())
 
 
 @lru_cache(maxsize=1 << 16)

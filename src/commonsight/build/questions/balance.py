@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,21 +43,21 @@ class Index:
         self.queries, self.ends = array("i"), array("q", [0])
         self.functions, self.words = array("h"), array("h")
         self.orders = array("Q")
+        self.add(facts)
+
+    def add(self, facts: Iterable[Facts]) -> None:
+        """More questions."""
+        names, queries, ends = self._names, self.queries, self.ends
+        code = names.setdefault
         for each in facts:
-            self.add(each)
-
-    def add(self, facts: Facts) -> None:
-        """One more question."""
-        self.types.append(self._code(facts.type))
-        self.answers.append(self._code(facts.answer))
-        self.queries.extend(map(self._code, facts.queries))
-        self.ends.append(len(self.queries))
-        self.functions.append(facts.functions)
-        self.words.append(min(facts.words, 32767))
-        self.orders.append(facts.order)
-
-    def _code(self, name: str) -> int:
-        return self._names.setdefault(name, len(self._names))
+            self.types.append(code(each.type, len(names)))
+            self.answers.append(code(each.answer, len(names)))
+            for query in each.queries:
+                queries.append(code(query, len(names)))
+            ends.append(len(queries))
+            self.functions.append(each.functions)
+            self.words.append(min(each.words, 32767))
+            self.orders.append(each.order)
 
     def __len__(self) -> int:
         return len(self.types)
@@ -113,16 +113,21 @@ def balanced(index: Index, evenness: float = EVENNESS) -> NDArray[np.bool_]:
 
 
 def _by_knowledge(index: Index, places: Sequence[int], evenness: float) -> list[int]:
-    uses = Counter(query for place in places for query in set(index.queries_of(place)))
+    uses = Counter(query for place in places for query in _each_once(index.queries_of(place)))
     left = smoothed(uses, evenness)
     chosen = []
     for place in places:
-        queries = set(index.queries_of(place))
-        if all(left[query] > 0 for query in queries):
+        queries = _each_once(index.queries_of(place))
+        if 0 not in map(left.__getitem__, queries):
             for query in queries:
                 left[query] -= 1
             chosen.append(place)
     return chosen
+
+
+def _each_once(queries: array[int]) -> Collection[int]:
+    """Most questions speak of a single piece of knowledge."""
+    return queries if len(queries) < 2 else set(queries)
 
 
 def _by_answers(index: Index, places: Sequence[int], evenness: float) -> list[int]:

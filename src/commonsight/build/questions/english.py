@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 from random import Random
-from typing import NamedTuple
+
+from msgspec import Struct
 
 from commonsight.build.questions.form import Having, Known, Question, Referent, Related
 from commonsight.build.questions.lore import EVENTS
@@ -38,7 +39,7 @@ GAP = "___"
 """Where the described object is missing in a clause of which it is not the subject."""
 
 
-class Clause(NamedTuple):
+class Clause(Struct, frozen=True, gc=False):
     """A clause in parts: who (None: the described object itself), and the verb with what follows."""
 
     subject: str | None
@@ -124,9 +125,9 @@ class _Speaker:
         core = _core(referent.name, referent.attributes)
         if not (referent.clauses or core.after):
             return core.words
-        clauses = [*core.after]
+        clauses, many = [*core.after], core.many
         self._depth += 1
-        clauses += [self.clause(each, many=core.many) for each in referent.clauses]
+        clauses += [self.clause(each, many) for each in referent.clauses]
         self._depth -= 1
         return f"{core.words} {self._joined(clauses, referent.name == PERSON)}"
 
@@ -150,7 +151,7 @@ class _Speaker:
             return f"{that} {verb.plain}"
         return f"{that} {clause.subject} {verb.plain.replace(GAP, '')}"
 
-    def clause(self, says: Related | Known | Having, *, many: bool = False) -> Clause:
+    def clause(self, says: Related | Known | Having, many: bool = False) -> Clause:
         """A clause in parts."""
         if isinstance(says, Related):
             return self._related(says, many)
@@ -182,7 +183,7 @@ class _Speaker:
         )
 
 
-class _Core(NamedTuple):
+class _Core(Struct, frozen=True, gc=False):
     """A noun with the attributes before it, and what is said of it by those that follow."""
 
     words: str

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from random import Random
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
+
+from msgspec import Struct
 
 from commonsight.build.questions.answers import gives_away
 from commonsight.build.questions.form import Question, QuestionType
@@ -34,7 +36,7 @@ class Words(Protocol):
     def __call__(self, question: Question, rng: Random) -> str: ...
 
 
-class Made(NamedTuple):
+class Made(Struct, frozen=True, gc=False):
     """A question with its words, its traced program and its answer."""
 
     question: Question

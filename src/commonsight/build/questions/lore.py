@@ -7,7 +7,10 @@ doubtful, and no question may hang on it.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from commonsight.graph.knowledge import BLANK, CATEGORY, VISION, Knowledge, Query
 
@@ -25,7 +28,7 @@ PEOPLE = frozenset(("person", "people", "human", "someone", "man", "woman", "chi
 """Names of people. What everybody knows of people tells none of them from the others."""
 
 
-class Told(NamedTuple):
+class Told(Struct, frozen=True, gc=False):
     """Something that is known of a thing: the query it answers, and what else must be seen for it."""
 
     query: Query
@@ -37,6 +40,8 @@ class About(NamedTuple):
 
     alone: tuple[Told, ...]
     together: tuple[Told, ...]
+    seen_with: Mapping[str, Sequence[int]]
+    """What must be seen for these: to each such thing their positions."""
     is_person: bool
     categories: tuple[str, ...]
     """The everyday categories that may stand for it in a question."""
@@ -73,9 +78,14 @@ class Lore:
         told: dict[Told, None] = {}
         if not somebody:
             told = dict.fromkeys(each for kind in kinds for each in self._by_node.get(kind, ()))
+        seen_with: dict[str, list[int]] = {}
+        together = tuple(each for each in told if each.vision is not None)
+        for place, each in enumerate(together):
+            seen_with.setdefault(each.vision or "", []).append(place)
         return About(
             tuple(each for each in told if each.vision is None),
-            tuple(each for each in told if each.vision is not None),
+            together,
+            seen_with,
             somebody,
             tuple(kind for kind in kinds if kind != name),
         )

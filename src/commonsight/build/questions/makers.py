@@ -18,6 +18,7 @@ from commonsight.build.questions.scope import Room, Scope
 from commonsight.build.questions.steps import functions_of
 from commonsight.build.questions.wordings import QUERY_ATTRIBUTE
 from commonsight.graph.attributes import exclusive, values
+from commonsight.graph.knowledge import Query
 from commonsight.graph.sets import Objects, positions
 
 MOST_TRUE = 5
@@ -149,9 +150,9 @@ def _by_knowledge(
 ) -> tuple[Referent, Known] | None:
     """An object described by something known of it, with details until it is the only one."""
     known = scope.known_of(place, kind[0], room.functions - kind[1])
-    if known is None or (room.answer is not None and names(" ".join(known.query), room.answer)):
+    if known is None or (room.answer is not None and _mentions(known.query, room.answer)):
         return None
-    left = room._replace(functions=room.functions - _functions(known))
+    left = structs.replace(room, functions=room.functions - _functions(known))
     described = scope.tell_apart(place, kind, scope.fit(known), left)
     if described is None:
         return None
@@ -161,6 +162,11 @@ def _by_knowledge(
     if attributes and not known_words(known.query.tail).isdisjoint(attributes):
         return None  # the leather bag that is made from leather
     return described.referent, known
+
+
+@lru_cache(maxsize=1 << 16)
+def _mentions(query: Query, answer: str) -> bool:
+    return names(" ".join(query), answer)
 
 
 def _functions(known: Known) -> int:

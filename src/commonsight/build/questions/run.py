@@ -26,7 +26,7 @@ from commonsight.build.questions.spool import (
     questions_part,
     scenes_part,
 )
-from commonsight.build.questions.work import Finished, Parcel, Recipe, Workshop
+from commonsight.build.questions.work import Finished, Parcel, Recipe, Workshop, no_collection
 from commonsight.core.scene import Scene
 from commonsight.errors import InputError, OnProblem, Problem
 from commonsight.graph.clean import Cleaner
@@ -145,8 +145,9 @@ def run_questions(
             if not spool.has(questions_part(number))
         ]
         results = (result.value for result in hands.streamed(shop.work, left))
-        for done in asking(results, len(left)):
-            spool.keep(questions_part(done.number), done.content)
+        with no_collection():
+            for done in asking(results, len(left)):
+                spool.keep(questions_part(done.number), done.content)
     return _gathered(spool, read, [*read.skipped, *skipped], loaded, told.sources)
 
 

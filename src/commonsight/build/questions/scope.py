@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from random import Random
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from msgspec import Struct
 
 from commonsight.build.questions.answers import names, own_attributes
-from commonsight.build.questions.form import Having, Known, Referent, Related
+from commonsight.build.questions.form import Known, Referent, Related
 from commonsight.build.questions.lore import Lore, Told
 from commonsight.build.questions.predicates import said
 from commonsight.build.questions.steps import Outcomes
@@ -28,6 +28,10 @@ LEADING = 2
 """Functions that a relation takes: Find and Relate; one more, And, if it is joined with another."""
 MOST_SEEN = 4
 """The most functions for an object that knowledge speaks of."""
+
+
+End = tuple[str, int, bool]
+"""A relation seen from one of its objects: the predicate, the other, and whether this one is the subject."""
 
 
 class Manner(Struct, frozen=True):
@@ -48,18 +52,19 @@ class Manner(Struct, frozen=True):
     """The share of yes-no questions that ask whether there is such a thing."""
 
 
-class Detail(NamedTuple):
+class Detail(Struct, frozen=True, gc=False):
     """Something that can be said of an object, and all objects that it holds of."""
 
-    says: Having | Related
+    says: str | Related
+    """An attribute, or a relation."""
     holds: Objects
-    topic: str | None
+    topic: str
     """The type of attribute, or the predicate."""
     named: str
     """The words in it that may be an answer."""
 
 
-class Askable(NamedTuple):
+class Askable(Struct, frozen=True, gc=False):
     """An object that can be asked for by its relation to another."""
 
     place: int
@@ -68,14 +73,14 @@ class Askable(NamedTuple):
     is_subject: bool
 
 
-class Described(NamedTuple):
+class Described(Struct, frozen=True, gc=False):
     """A description of one object among some, and all objects of the scene that it fits."""
 
     referent: Referent
     fits: Objects
 
 
-class Room(NamedTuple):
+class Room(Struct, frozen=True, gc=False):
     """What a description may take: so many functions, and what must not be said in it."""
 
     functions: int
@@ -96,8 +101,11 @@ class Scope:
         self.regions = sets.scene.regions
         self.things = [lore.about(region.label) for region in self.regions]
         """What is known of each object."""
+        self.most = manner.functions[1]
+        """The most functions of a program."""
         self._random = rng.random
         self._details: dict[int, tuple[Detail, ...]] = {}
+        self._related: dict[End, Detail | None] = {}
         self._simple: dict[int, Referent | None] = {}
         self._here: dict[int, tuple[Told, ...]] = {}
         self._doubtful: dict[Query, Objects] = {}
@@ -113,11 +121,6 @@ class Scope:
     def one_of(self, things: Sequence[T]) -> T | None:
         """Any of these, if there is any."""
         return things[int(self._random() * len(things))] if things else None
-
-    @property
-    def most(self) -> int:
-        """The most functions of a program."""
-        return self.manner.functions[1]
 
     @cached_property
     def things_only(self) -> list[int]:
@@ -164,30 +167,34 @@ class Scope:
         """All that the scene says of an object, by attributes and by relations to others."""
         known = self._details.get(place)
         if known is None:
-            known = self._details[place] = (*self._attributes(place), *self._relations(place))
+            related = map(self._relation, self._ends.get(place, ()))
+            known = self._details[place] = (*self._attributes(place), *filter(None, related))
         return known
 
     def _attributes(self, place: int) -> Iterator[Detail]:
         for attribute in dict.fromkeys(self.regions[place].attributes):
             kind = attribute_type(attribute)
             if kind is not None:
-                yield Detail(Having(attribute), self.sets.having[attribute], kind, attribute)
+                yield Detail(attribute, self.sets.having[attribute], kind, attribute)
 
-    def _relations(self, place: int) -> Iterator[Detail]:
-        for predicate, other, is_subject in self._ends.get(place, ()):
-            way = said(predicate)
-            referent = self.simple(other)
-            if way is None or referent is None or not (is_subject or way.strands):
-                continue
-            lead = self.sets.subjects_of if is_subject else self.sets.objects_of
-            named = " ".join((referent.name, *referent.attributes))
-            says = Related(predicate, referent, is_subject)
-            yield Detail(says, lead(1 << other, predicate), predicate, named)
+    def _relation(self, end: End) -> Detail | None:
+        """What a relation says of all that have it, however many that are."""
+        if end not in self._related:
+            self._related[end] = self._find_relation(*end)
+        return self._related[end]
+
+    def _find_relation(self, predicate: str, other: int, is_subject: bool) -> Detail | None:
+        way, referent = said(predicate), self.simple(other)
+        if way is None or referent is None or not (is_subject or way.strands):
+            return None
+        lead = self.sets.subjects_of if is_subject else self.sets.objects_of
+        named = " ".join((referent.name, *referent.attributes))
+        return Detail(Related(predicate, referent, is_subject), lead(1 << other, predicate), predicate, named)
 
     @cached_property
-    def _ends(self) -> dict[int, dict[tuple[str, int, bool], None]]:
-        """The relations of each object: the predicate, the other, and whether this is the subject."""
-        ends: dict[int, dict[tuple[str, int, bool], None]] = {}
+    def _ends(self) -> dict[int, dict[End, None]]:
+        """The relations of each object."""
+        ends: dict[int, dict[End, None]] = {}
         for relation in self.sets.scene.relations:
             subject, predicate, other = relation.subject, relation.predicate, relation.object
             if subject != other:
@@ -237,26 +244,28 @@ class Scope:
         functions, joined = room.functions - kind[1], room.joined
         found = kind[0] == PERSON and not kind[1]  # whether there is a Find, in which attributes have room
         random, without, answer = self._random, room.without, room.answer
-        while left and given < most and (given < wanted or fits & among != own):
+        rest = fits & among
+        while left and given < most and (given < wanted or rest != own):
             at = int(random() * len(left))  # shuffled only as far as it is looked at
-            left[at], (says, holds, topic, named) = left[-1], left[at]
-            left.pop()
-            if topic == without or (given >= wanted and not fits & among & ~holds):
+            detail, left[at] = left[at], left[-1]
+            del left[-1]
+            says, holds = detail.says, detail.holds
+            if detail.topic == without or (given >= wanted and not rest & ~holds):
                 continue  # must not be said, or says nothing new of those that are left
-            is_relation = isinstance(says, Related)
-            cost = LEADING + joined if is_relation else 1 - found
-            if cost > functions or (answer is not None and names(named, answer)):
+            cost = 1 - found if type(says) is str else LEADING + joined
+            if cost > functions or (answer is not None and names(detail.named, answer)):
                 continue
+            rest &= holds
             fits &= holds
             functions -= cost
             given += 1
-            if isinstance(says, Related):
+            if type(says) is Related:
                 clauses.append(says)
                 joined = True
-            else:
-                attributes.append(says.attribute)
+            elif type(says) is str:
+                attributes.append(says)
                 found = True
-        if fits & among != own:
+        if rest != own:
             return None
         return Described(Referent(*kind, tuple(attributes), tuple(clauses)), fits)
 
@@ -277,10 +286,12 @@ class Scope:
         """What is known of an object together with others, where one of those is in the scene."""
         known = self._here.get(place)
         if known is None:
-            of_kind, others = self.sets.of_kind, ~(1 << place)
-            known = self._here[place] = tuple(
-                told for told in self.things[place].together if of_kind.get(told.vision or "", 0) & others
-            )
+            of_kind, others, thing = self.sets.of_kind, ~(1 << place), self.things[place]
+            here: list[int] = []
+            for name, places in thing.seen_with.items():
+                if name in of_kind and of_kind[name] & others:
+                    here += places
+            known = self._here[place] = tuple([thing.together[at] for at in sorted(here)])
         return known
 
     def clause(self, told: Told, place: int | None, functions: int) -> Known | None:

@@ -12,7 +12,7 @@ it as the rows that the dataset will have, so that they are put into columns onc
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
@@ -26,11 +26,10 @@ from commonsight.core.scene import Scene
 from commonsight.errors import Problem
 from commonsight.graph.clean_report import CleaningReport
 from commonsight.graph.vocabulary import Vocabulary
-from commonsight.store.rows import FLAT, Page, flat_batch, from_page
+from commonsight.store.rows import FLAT, FlatRows, Page, flat_batch, from_page
 from commonsight.store.spool import Spool
 
 SCENES_A_FILE = 40
-ROWS_AT_ONCE = 400
 
 
 class Skipped(Struct, frozen=True, omit_defaults=True):
@@ -108,33 +107,13 @@ class Questions(Struct, array_like=True):
         return from_page(self.page(kept))
 
 
-class Rows:
-    """Items put into the rows of a dataset, without their scenes; some at a time, as items take more room."""
-
-    def __init__(self) -> None:
-        self._sink = pa.BufferOutputStream()
-        options = pa.ipc.IpcWriteOptions(compression="lz4")
-        self._stream = pa.ipc.new_stream(self._sink, FLAT, options=options)
-        self._waiting: list[Item] = []
-        self.count = 0
-
-    def add(self, items: Sequence[Item]) -> None:
-        """Some more."""
-        self._waiting += items
-        self.count += len(items)
-        if len(self._waiting) >= ROWS_AT_ONCE:
-            self._flush()
-
-    def content(self) -> bytes:
-        """All that were added; then no more can be."""
-        self._flush()
-        self._stream.close()
-        content: bytes = self._sink.getvalue().to_pybytes()
-        return content
-
-    def _flush(self) -> None:
-        self._stream.write_batch(flat_batch(self._waiting))
-        self._waiting = []
+def written(rows: FlatRows) -> bytes:
+    """Rows of a dataset as they lie in the spool."""
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, FLAT, options=pa.ipc.IpcWriteOptions(compression="lz4")) as stream:
+        stream.write_batch(rows.batch())
+    content: bytes = sink.getvalue().to_pybytes()
+    return content
 
 
 _zstd = pa.Codec("zstd")

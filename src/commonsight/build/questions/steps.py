@@ -6,7 +6,7 @@ narrow the set, and knowledge last. What several relations lead to is joined by 
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from msgspec import Struct
 
 from commonsight.build.questions.form import Having, Known, Question, Referent, Related
 from commonsight.core.program import Program, Step
@@ -16,7 +16,7 @@ from commonsight.graph.programs import ANY
 from commonsight.graph.sets import Objects, SceneSets
 
 
-class Traced(NamedTuple):
+class Traced(Struct, frozen=True, gc=False):
     """The program of a question with the outcome of every step, and what it comes to."""
 
     program: Program
@@ -84,9 +84,9 @@ class _Steps:
 
     def __init__(self) -> None:
         self.steps: list[Step] = []
-        self.add("Initial", ())
+        self.add("Initial", (), ())
 
-    def add(self, function: str, words: tuple[str, ...], *inputs: int) -> int:
+    def add(self, function: str, words: tuple[str, ...], inputs: tuple[int, ...]) -> int:
         self.steps.append(Step(function, words or None, None, inputs))
         return len(self.steps) - 1
 
@@ -94,43 +94,31 @@ class _Steps:
         """All steps of a question; gives the one that finds what the answer is about."""
         found = self.find(described(question))
         if question.asks is None:
-            self.add("Verify", (), found)
+            self.add("Verify", (), (found,))
         else:
-            self.add("Recognition", (question.asks,), found)
+            self.add("Recognition", (question.asks,), (found,))
         return found
 
     def find(self, referent: Referent) -> int:
-        if not referent.clauses:
-            return self._named(referent, 0)
-        at = self._related([clause for clause in referent.clauses if isinstance(clause, Related)])
-        at = self._named(referent, at)
-        for clause in referent.clauses:
-            if isinstance(clause, Known):
-                at = self._known(clause, at)
-        return at
-
-    def _related(self, clauses: list[Related]) -> int:
-        at = 0
+        at, clauses = 0, referent.clauses
         for clause in clauses:
-            other = self.find(clause.other)
-            function = "Relate_Reverse" if clause.is_subject else "Relate"
-            led = self.add(function, (clause.predicate,), other)
-            at = self.add("And", (), at, led) if at else led
-        return at
-
-    def _named(self, referent: Referent, at: int) -> int:
+            if type(clause) is Related:
+                function = "Relate_Reverse" if clause.is_subject else "Relate"
+                led = self.add(function, (clause.predicate,), (self.find(clause.other),))
+                at = self.add("And", (), (at, led)) if at else led
         name, attributes = referent.name, referent.attributes
         if referent.is_category:
-            at = self.add("Find_Hypernym", (name,), at)
+            at = self.add("Find_Hypernym", (name,), (at,))
             name = ANY
         if name != ANY or attributes:
-            at = self.add("Find", (name, *attributes), at)
+            at = self.add("Find", (name, *attributes), (at,))
+        for clause in clauses:
+            if type(clause) is Known:
+                inputs = (at,) if clause.seen is None else (at, self.find(clause.seen))
+                at = self.add(
+                    "Find_KG_Reverse" if clause.query.reverse else "Find_KG", clause.query, inputs
+                )
         return at
-
-    def _known(self, clause: Known, at: int) -> int:
-        inputs = (at,) if clause.seen is None else (at, self.find(clause.seen))
-        function = "Find_KG_Reverse" if clause.query.reverse else "Find_KG"
-        return self.add(function, tuple(clause.query), *inputs)
 
 
 class Outcomes:
@@ -145,15 +133,16 @@ class Outcomes:
         """A step that takes its objects from Initial."""
         known = self._begins.get((function, words))
         if known is None:
-            known = self._begins[function, words] = self.of(function, words, (0,), [self.sets.everything])
+            known = self._begins[function, words] = self.of(function, words, FROM_ALL, [self.sets.everything])
         return known
 
     def of(
         self, function: str, words: tuple[str, ...], inputs: tuple[int, ...], given: list[Value | None]
     ) -> tuple[Step, Value | None]:
         """Any step."""
-        value = APPLIED[function](words, given, self.sets, self.knowledge)
-        shown = self.sets.ids(value) if type(value) is int else output(value, self.sets)
+        sets = self.sets
+        value = APPLIED[function](words, given, sets, self.knowledge)
+        shown = sets.ids(value) if type(value) is int else output(value, sets)
         return Step(function, words or None, shown, inputs), value
 
 
@@ -165,12 +154,13 @@ class _TracedSteps(_Steps):
         self.steps = [outcomes.initial]
         self.values: list[Value | None] = [outcomes.sets.everything]
 
-    def add(self, function: str, words: tuple[str, ...], *inputs: int) -> int:
+    def add(self, function: str, words: tuple[str, ...], inputs: tuple[int, ...]) -> int:
         values = self.values
         if inputs == FROM_ALL:
             step, value = self._outcomes.of_all(function, words)
         else:
-            step, value = self._outcomes.of(function, words, inputs, [values[place] for place in inputs])
+            given = list(map(values.__getitem__, inputs))
+            step, value = self._outcomes.of(function, words, inputs, given)
         values.append(value)
         self.steps.append(step)
         return len(values) - 1

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from typing import NamedTuple
+
+from msgspec import Struct
 
 from commonsight.core.inflect import article
 from commonsight.graph.attributes import attribute_type
 
 
-class Verb(NamedTuple):
+class Verb(Struct, frozen=True, gc=False):
     """A verb and what follows: "can … be used for", and without its subject between: "can be used for"."""
 
     auxiliary: str

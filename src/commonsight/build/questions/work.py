@@ -19,13 +19,16 @@ from commonsight.build.questions.lore import Lore
 from commonsight.build.questions.record import Picture, to_item
 from commonsight.build.questions.scope import Manner
 from commonsight.build.questions.split import draw, number_of, split_of
-from commonsight.build.questions.spool import Facts, Questions, Rows, Skipped, packed, unpacked
+from commonsight.build.questions.spool import Facts, Questions, Skipped, packed, unpacked, written
 from commonsight.core.item import Item
 from commonsight.core.scene import Scene
 from commonsight.graph.clean import NOTHING_LEFT, SAME_OVER, Cleaner
 from commonsight.graph.clean_report import CleaningReport
 from commonsight.graph.vocabulary import Limits
+from commonsight.store.rows import FlatRows
 
+KNOWING = frozenset(("Find_KG", "Find_KG_Reverse"))
+"""The functions that put a query."""
 LARGEST_ID = 2**63 - 1
 IDLE = Skipped(
     "", "nothing can be asked about this picture", "Tell more about it, or add knowledge about its objects."
@@ -81,7 +84,7 @@ class Workshop:
 
     def work(self, parcel: Parcel) -> Iterator[Finished]:
         """Ask about all scenes of a parcel."""
-        with _no_collection():
+        with no_collection():
             asked = self._asked(parcel)
         yield Finished(parcel.number, msgspec.msgpack.encode(asked))
 
@@ -90,7 +93,7 @@ class Workshop:
         skipped: list[Skipped] = []
         report = CleaningReport()
         scenes: list[Scene] = []
-        rows = Rows()
+        rows = FlatRows()
         places: list[int] = []
         for told in unpacked(parcel.content(), list[Scene]):
             cleaned = self.cleaner.clean(told)
@@ -107,7 +110,7 @@ class Workshop:
             places += [len(scenes)] * len(own)
             scenes.append(scene)
         return Questions(
-            rows.count, packed(facts), skipped, report, packed(scenes), places, rows.content()
+            len(facts), packed(facts), skipped, report, packed(scenes), places, written(rows)
         )
 
     def _made(self, scene: Scene, skipped: list[Skipped]) -> Iterator[Made]:
@@ -137,19 +140,17 @@ class Workshop:
         return [to_item(each, f"{number}-{place}", picture) for place, each in enumerate(made)]
 
     def _facts(self, made: Made, item: Item) -> Facts:
-        queries = tuple(
-            " ".join(step.text_input or ())
-            for step in made.program.steps
-            if step.function.startswith("Find_KG")
-        )
+        steps = made.program.steps
+        queries = [step.text_input or () for step in steps if step.function in KNOWING]
         order = draw(f"{self.recipe.seed}:{item.id}")
         words = made.text.count(" ") + 1
-        return Facts(made.question.type, made.answer, queries, len(made.program) - 1, words, order)
+        told = tuple(map(" ".join, queries))
+        return Facts(made.question.type, made.answer, told, len(steps) - 1, words, order)
 
 
 @contextmanager
-def _no_collection() -> Iterator[None]:
-    """No search for circles of garbage: a parcel makes none, and much that is searched."""
+def no_collection() -> Iterator[None]:
+    """No search for circles of garbage: asking makes none, and what is known is much to search."""
     was_on = gc.isenabled()
     gc.disable()
     try:

@@ -118,6 +118,10 @@ class Draft:
 
     def relate(self, subject: Hashable, predicate: str, target: Hashable, field: str) -> None:
         """One relation; an end that nobody told of is a problem, one that was reported is not told again."""
+        ends = self._place.get(subject), self._place.get(target)
+        if ends[0] is not None and ends[1] is not None and predicate.strip():  # as nearly all are
+            self._relations.append(Relation(ends[0], predicate, ends[1]))
+            return
         for key in (subject, target):
             if not self.knows(key):
                 message = f"the relation names object {key}, which is not in this graph"
@@ -125,8 +129,6 @@ class Draft:
                 return
         if not predicate.strip():
             self.problem(field, "the relation has no name", "Name it or remove it.")
-        elif subject in self._place and target in self._place:
-            self._relations.append(Relation(self._place[subject], predicate, self._place[target]))
 
     def scene(
         self, *, width: int | None = None, height: int | None = None, extra: dict[str, Any] | None = None
