@@ -65,6 +65,12 @@ def exclusive(one: str, other: str) -> bool:
     return not _table()[one].counts_as & _table()[other].counts_as
 
 
+def same(one: str, other: str) -> bool:
+    """Whether two attributes say the same: wood and wooden, gray and grey."""
+    table = _table()
+    return one in table and other in table and table[one] == table[other]
+
+
 def only_value(kind: str, attributes: Iterable[str]) -> str | None:
     """The one value of this type among an object's attributes; None where there is none or more than one.
 

@@ -17,7 +17,7 @@ from commonsight.build.questions.form import Having, Known, Question, QuestionTy
 from commonsight.build.questions.scope import Room, Scope
 from commonsight.build.questions.steps import functions_of
 from commonsight.build.questions.wordings import QUERY_ATTRIBUTE
-from commonsight.graph.attributes import exclusive, values
+from commonsight.graph.attributes import attribute_type, exclusive, values
 from commonsight.graph.knowledge import Query
 from commonsight.graph.sets import Objects, positions
 
@@ -161,6 +161,8 @@ def _by_knowledge(
         return None
     if attributes and not known_words(known.query.tail).isdisjoint(attributes):
         return None  # the leather bag that is made from leather
+    if known.query.relation == "MadeFrom" and any(attribute_type(one) == "material" for one in attributes):
+        return None  # the metal bench that is made from wood
     return described.referent, known
 
 

@@ -15,7 +15,7 @@ from commonsight.build.questions.lore import Lore, Told
 from commonsight.build.questions.predicates import said
 from commonsight.build.questions.steps import Outcomes
 from commonsight.core.scene import Region
-from commonsight.graph.attributes import attribute_type
+from commonsight.graph.attributes import attribute_type, same
 from commonsight.graph.execute import fitting
 from commonsight.graph.knowledge import Query
 from commonsight.graph.programs import ANY
@@ -172,8 +172,10 @@ class Scope:
         return known
 
     def _attributes(self, place: int) -> Iterator[Detail]:
+        said: list[str] = []
         for attribute in dict.fromkeys(self.regions[place].attributes):
-            kind = attribute_type(attribute)
+            kind = None if any(same(attribute, other) for other in said) else attribute_type(attribute)
+            said.append(attribute)
             if kind is not None:
                 yield Detail(attribute, self.sets.having[attribute], kind, attribute)
 
