@@ -160,8 +160,6 @@ def with_articles(text: str, things: Collection[str], tagger: Tagger = bundled_t
     tags = tagger(said)
     if said[0] in ("go", "going", "come", "coming") and len(said) == 2:
         return text
-    if text in things and tags[-1] == "NN":  # a thing where an event is meant: "a bus requires a ticket"
-        return f"{inflect.an(text)} {text}" if said[-1] not in _BARE and inflect.article(said[-1]) else text
     out = said[:1]
     for at in range(1, len(said)):
         opens = tags[at] in ("NN", "JJ") and (

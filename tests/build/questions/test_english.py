@@ -167,3 +167,13 @@ def test_what_is_seen_takes_no_second_article() -> None:
     texts = wordings(Question("QueryObjKG", Referent(), door, "object"))
     assert "What has the brown object and window?" in texts
     assert not any("a the" in text for text in texts)
+
+
+@pytest.mark.parametrize(
+    ("head", "said_as"), [("bus", "Does a bus require"), ("driving a car", "Does driving a car require")]
+)
+def test_things_that_require_something_have_an_article_and_events_none(head: str, said_as: str) -> None:
+    says = known(head, "HasPrerequisite", "BLANK")
+    texts = wordings(Question("VerifyKG", Referent("ticket"), says))
+    assert texts
+    assert all(text.startswith(said_as) for text in texts), texts

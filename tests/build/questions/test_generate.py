@@ -136,9 +136,7 @@ def test_what_may_hold_all_the_same_is_never_denied() -> None:
 
 
 def test_people_are_neither_objects_nor_known_of() -> None:
-    scope = Scope(
-        SceneSets(Scene("a.png", (Region("man"),)), LORE.knowledge), LORE, Random(0), Manner()
-    )
+    scope = Scope(SceneSets(Scene("a.png", (Region("man"),)), LORE.knowledge), LORE, Random(0), Manner())
     assert scope.kind_of(0) == ("person", True)
     assert LORE.about("man").alone == ()
     assert not any("talk" in made.text for made in MADE)
@@ -205,3 +203,18 @@ def test_knowledge_about_an_object_does_not_describe_others_by_that_object() -> 
                 assert label not in others, made.text
                 checked += len(others)
     assert checked > 5
+
+
+def test_nothing_is_of_two_materials_in_one_breath_and_no_attribute_is_said_twice() -> None:
+    lore = Lore(Knowledge([item("IsA", "bench", "furniture"), item("MadeFrom", "bench", "stone")]))
+    bench, other = Region("bench", attributes=("metal", "wood", "wooden")), Region("bench")
+    scene = Scene("park.png", (bench, other, Region("stone")), (Relation(0, "next to", 2),))
+    texts = {
+        made.text for seed in range(60) for made in questions(scene, lore, English(), Random(seed), Manner())
+    }
+    assert any("stone" in text for text in texts)
+    assert any("metal" in text for text in texts)
+    for text in texts:
+        assert "wood wooden" not in text
+        assert "wooden wood" not in text
+        assert not ("made from stone" in text and ("metal" in text or "wood" in text)), text

@@ -205,7 +205,8 @@ def _ways(query: Query, many: bool) -> tuple[Clause, ...]:
     head, relation, tail = query
     if not query.reverse:
         return tuple(Clause(None, verb) for verb in _verbs(relation, _tail(relation, tail), many))
-    if relation not in EVENTS and VISION not in head.split() and not (is_mass(head) or is_plural(head)):
+    happens = relation in EVENTS and head.split()[0].endswith("ing")  # else a thing: a bus
+    if not happens and VISION not in head.split() and not (is_mass(head) or is_plural(head)):
         head = f"{article(head)} {head}"
     ways = _verbs(relation, _put(tail, BLANK, GAP), is_plural(head), reverse=True)
     return tuple(Clause(head, verb) for verb in ways)
