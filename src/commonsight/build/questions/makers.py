@@ -7,7 +7,7 @@ is doubtful were true. Its program is not longer than the scope's manner allows.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 
 from msgspec import structs
@@ -97,7 +97,7 @@ def verify_knowledge(scope: Scope) -> Question | None:
     subject = Referent(*kind)
     if not exists:
         described = scope.tell_apart(place, kind, scope.sets.everything, Room(left - _functions(known)))
-        if described is None:
+        if described is None or _other_material(known, described.referent.attributes):
             return None
         subject = described.referent
     wrong = _wrong_knowledge(scope, known) if no else None
@@ -161,9 +161,15 @@ def _by_knowledge(
         return None
     if attributes and not known_words(known.query.tail).isdisjoint(attributes):
         return None  # the leather bag that is made from leather
-    if known.query.relation == "MadeFrom" and any(attribute_type(one) == "material" for one in attributes):
-        return None  # the metal bench that is made from wood
+    if _other_material(known, attributes):
+        return None
     return described.referent, known
+
+
+def _other_material(known: Known, attributes: Sequence[str]) -> bool:
+    """Whether this would be the metal bench that is made from wood: what is usual is not what is seen."""
+    made = known.query.relation == "MadeFrom"
+    return made and any(attribute_type(attribute) == "material" for attribute in attributes)
 
 
 @lru_cache(maxsize=1 << 16)
