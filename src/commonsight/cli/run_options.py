@@ -126,8 +126,14 @@ UseCache = Annotated[
     bool | None,
     typer.Option("--cache/--no-cache", rich_help_panel=SERVER, help="Keep replies for other runs."),
 ]
-RequestsPerMinute = Annotated[float | None, typer.Option(metavar="N", min=0.1, rich_help_panel=SERVER)]
-TokensPerMinute = Annotated[float | None, typer.Option(metavar="N", min=1, rich_help_panel=SERVER)]
+RequestsPerMinute = Annotated[
+    float | None,
+    typer.Option(metavar="N", min=0.1, rich_help_panel=SERVER, help="No more than the provider allows."),
+]
+TokensPerMinute = Annotated[
+    float | None,
+    typer.Option(metavar="N", min=1, rich_help_panel=SERVER, help="Likewise, of tokens read and written."),
+]
 InputPrice = Annotated[
     float | None,
     typer.Option(metavar="MONEY", min=0, rich_help_panel=SERVER, help="Of a million tokens read."),
