@@ -173,6 +173,15 @@ def test_an_even_slope_is_read_exactly() -> None:
     torch.testing.assert_close(first, second + 0.5)
 
 
+@pytest.mark.parametrize(("x", "value"), [(-0.5, 3.0), (-0.51, 0.0), (4.5, 7.0), (4.51, 0.0)])
+def test_the_border_holds_for_one_pixel_and_no_further(x: float, value: float) -> None:
+    """An empty box is one point. In the features' indices, x is half a pixel less: -1 and 4 still count."""
+    features = torch.tensor([3.0, 5.0, 6.0, 7.0]).double().expand(1, 1, 4, 4)
+    point = torch.tensor([[x, 2.0, x, 2.0]], dtype=torch.float64)
+    read = roi_align(features, point, torch.tensor([0]), size=(1, 1), scale=1.0, samples=1)
+    assert read.item() == value
+
+
 def test_images_have_their_own_boxes_in_any_order() -> None:
     features, boxes = normal(3, 2, 6, 7), torch.tensor([[0.0, 0.0, 9.0, 9.0], [4.0, 2.0, 8.0, 12.0]]).double()
     four, image_of = boxes[[0, 1, 0, 1]], torch.tensor([2, 0, 0, 2])
@@ -232,6 +241,13 @@ def test_a_mask_is_pooled_within_its_own_box() -> None:
     assert float(pooled[0].mean()) == pytest.approx(0.25, abs=0.01)
     torch.testing.assert_close(pooled[1].mean(dim=1), torch.tensor([0.0] * 5 + [1.0] * 4 + [0.0] * 5))
     assert pool_masks(masks[:0], boxes[:0], size=(7, 7)).shape == (0, 7, 7)
+
+
+def test_no_part_of_a_mask_is_stepped_over() -> None:
+    stripes = torch.zeros(1, 6, 42, dtype=torch.bool)
+    stripes[:, :, ::3] = True  # at the side of every bin, which is three pixels wide
+    pooled = pool_masks(stripes, torch.tensor([[0.0, 0.0, 42.0, 6.0]]), size=(2, 14))
+    torch.testing.assert_close(pooled, torch.full((1, 2, 14), 1 / 3))
 
 
 @pytest.mark.parametrize("stride", [1, 2])
