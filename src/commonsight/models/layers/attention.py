@@ -45,7 +45,8 @@ class BilinearAttention(nn.Module):
     def forward(self, asking: Tensor, attended: Tensor, mask: Tensor) -> Attended:
         """(..., i, asking), (..., j, attended) and the mask of the latter, (..., j).
 
-        Padding among what asks is answered as well; whoever pools over it leaves it out.
+        Padding among what asks is answered as well, and whoever pools over it leaves it out; it has no mask
+        here, so it must be finite, as an LSTM's zeros are.
         """
         attended = without_padding(attended, mask)
         scores = asking @ self.weight @ attended.transpose(-1, -2)  # (..., i, j)
