@@ -1,0 +1,99 @@
+"""A bidirectional LSTM over sequences of any lengths, with one dropout mask for all steps of a sequence.
+
+Sequences are packed, so no step is spent on padding and none of it is seen: the backward direction starts at
+each sequence's own last word.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import torch
+from torch import Generator, Tensor, nn
+from torch.nn.utils.rnn import PackedSequence, pack_padded_sequence, pad_packed_sequence
+
+from commonsight.errors import InputError
+
+
+class Encoded(NamedTuple):
+    """What the last layer says; forward and backward side by side."""
+
+    steps: Tensor
+    """(..., step, 2 x hidden); zeros in padding."""
+    last: Tensor
+    """(..., 2 x hidden): each direction after all it has read."""
+
+
+class BidirectionalLSTM(nn.Module):
+    """As the VCR paper has it (appendix E): orthogonal hidden-to-hidden weights, dropout on the input.
+
+    The paper says nothing of the other weights. As in its authors' released settings, the gates' matrices are
+    orthogonal as one, input weights are Xavier's, and biases are zero but for the forget gate's.
+    Weights are drawn from torch's own chance, which `models.libraries.seeded` starts from a seed.
+    """
+
+    def __init__(
+        self, inputs: int, hidden: int, *, layers: int = 1, dropout: float, forget_bias: float = 1.0
+    ) -> None:
+        super().__init__()
+        if not 0 <= dropout < 1:
+            raise ValueError(f"dropout is {dropout:g}; give a share from 0 up to, but not, 1")
+        self.dropout = dropout
+        self.lstm = nn.LSTM(inputs, hidden, num_layers=layers, bidirectional=True, batch_first=True)
+        for name, weight in self.lstm.named_parameters():
+            _initialise(name, weight, forget_bias)
+
+    def forward(self, steps: Tensor, lengths: Tensor, *, generator: Generator | None = None) -> Encoded:
+        """(..., step, inputs) and lengths, (...). In training the generator draws what is dropped."""
+        before, (longest, inputs) = steps.shape[:-2], steps.shape[-2:]
+        _check_lengths(lengths, before, longest)
+        if self.training and self.dropout > 0:
+            steps = variational_dropout(steps, self.dropout, generator)
+        flat, ends = steps.reshape(-1, longest, inputs), lengths.reshape(-1).cpu()
+        packed = pack_padded_sequence(flat, ends, batch_first=True, enforce_sorted=False)
+        read: PackedSequence
+        hidden: Tensor  # (layers x 2, sequence, hidden)
+        read, (hidden, _) = self.lstm(packed)
+        out, _ = pad_packed_sequence(read, batch_first=True, total_length=longest)
+        last = torch.cat((hidden[-2], hidden[-1]), dim=-1)
+        return Encoded(out.reshape(*before, longest, -1), last.reshape(*before, -1))
+
+
+def variational_dropout(steps: Tensor, share: float, generator: Generator | None) -> Tensor:
+    """Drop the same dimensions at every step of a sequence (Gal and Ghahramani, 2016): (..., step, dim).
+
+    How far sequences are padded does not change what is drawn. It is drawn where the generator lives and then
+    moved, so that one seed means the same on every device.
+    """
+    if generator is None:
+        raise ValueError("dropout needs a generator to draw from: pass generator=, or call eval() first")
+    shape = (*steps.shape[:-2], 1, steps.shape[-1])
+    drawn = torch.rand(shape, generator=generator, device=generator.device)
+    kept = (drawn >= share).to(steps.device, steps.dtype)
+    return steps * (kept / (1 - share))
+
+
+def _initialise(name: str, weight: Tensor, forget_bias: float) -> None:
+    if name.startswith("weight_hh"):
+        nn.init.orthogonal_(weight)
+    elif name.startswith("weight_ih"):
+        nn.init.xavier_uniform_(weight)
+    else:
+        nn.init.zeros_(weight)
+        if name.startswith("bias_hh"):  # of two biases that are added, one is enough
+            quarter = len(weight) // 4  # input, forget, cell and output gate
+            nn.init.constant_(weight[quarter : 2 * quarter], forget_bias)
+
+
+def _check_lengths(lengths: Tensor, before: torch.Size, longest: int) -> None:
+    if lengths.shape != before:
+        raise ValueError(f"lengths are {tuple(lengths.shape)}, sequences {tuple(before)}; give one for each")
+    if not lengths.numel():
+        raise InputError("There is no sequence to read. Leave out batches without any.")
+    wrong = ((lengths < 1) | (lengths > longest)).nonzero().tolist()
+    if wrong:
+        places = ", ".join(f"{place} (length {int(lengths[tuple(place)])})" for place in wrong[:5])
+        raise InputError(
+            f"{len(wrong)} of {lengths.numel()} sequences have no length from 1 to {longest}: {places}. "
+            "Leave out empty texts, or give them a word that stands for nothing."
+        )

@@ -1,0 +1,22 @@
+"""Layers are tested with one thread, in double precision unless a test says otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+import torch
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _one_thread() -> Iterator[None]:
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.fixture
+def chance() -> torch.Generator:
+    """The same numbers for every test."""
+    return torch.Generator().manual_seed(20)
