@@ -126,6 +126,22 @@ def test_hardening_lowers_what_another_solver_gets(subject: Subject) -> None:
     assert now < was - 0.15
 
 
+def test_the_round_that_finds_less_than_a_slice_is_the_last() -> None:
+    watched: list[tuple[int, int]] = []
+    partitions = Partitions(count=24)  # so many that hardly an item is solved three times in four by chance
+    clean = fakes.subject_of(fakes.clean_items(300, 3))
+    found = hardening(
+        clean,
+        SETTING,
+        keep=0.5,
+        partitions=partitions,
+        watch=lambda number, model: watched.append((number, model)),
+    )
+    assert found.rounds == 1
+    assert len(found.dropped) < 0.1 * 300
+    assert watched == [(1, model) for model in range(24)]
+
+
 def test_every_split_gives_up_its_share_and_no_more(subject: Subject) -> None:
     found = hardening(subject, SETTING, keep=0.8, partitions=FEW)
     items = {item.id: item for item in subject.read()}

@@ -30,7 +30,7 @@ from commonsight.cli.audit_options import (
     Workers,
 )
 from commonsight.cli.audit_show import show, tell_broken
-from commonsight.cli.console import out, print_json, progress, visible
+from commonsight.cli.console import err, out, print_json, progress, visible
 from commonsight.cli.tables import plural
 from commonsight.errors import UsageError
 
@@ -201,7 +201,13 @@ def _write_filtered(folder: Path, opening: Opening, setting: Setting, keep: floa
     from commonsight.runs.derived import write_derived
 
     subject = opening.subject()
-    found = hardening(subject, setting, keep=keep)
+    with err.status("hardening") as status:  # shown on a terminal only
+        found = hardening(
+            subject,
+            setting,
+            keep=keep,
+            watch=lambda number, model: status.update(f"hardening: round {number}, model {model + 1}"),
+        )
     made = {"filter": "AFLite", "keep": keep, "rounds": found.rounds, "dropped": len(found.dropped)}
     items = hardened(subject.read(), found.keep, found.predictability)
     info = write_derived(

@@ -11,6 +11,7 @@ and each split gives up items in proportion to its size, so that all splits stay
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -46,7 +47,13 @@ LINEAR = Linear(penalty=1.0, steps=25)
 """The model of a partition: few steps are enough for its order of choices."""
 
 
-def predictability(view: View, active: Flags, partitions: Partitions, seed: int) -> Floats:
+def predictability(
+    view: View,
+    active: Flags,
+    partitions: Partitions,
+    seed: int,
+    watch: Callable[[int], None] = lambda _: None,
+) -> Floats:
     """How often each item was solved by models that did not see it; NaN where it was never tried.
 
     Items that are not active are neither learned from nor tried.
@@ -54,7 +61,8 @@ def predictability(view: View, active: Flags, partitions: Partitions, seed: int)
     solved, tries = np.zeros(len(active)), np.zeros(len(active))
     rng = np.random.default_rng([seed, int(active.sum())])
     groups = _groups(view)
-    for _ in range(partitions.count):
+    for number in range(partitions.count):
+        watch(number)
         learn = partition(groups, active, partitions.learn, rng)
         tested = active & ~learn
         chances = view.trained(learn, tested, LINEAR)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -45,12 +46,23 @@ class Hardening:
     """What could not be judged, and why it was kept."""
 
 
+Watch = Callable[[int, int], None]
+"""Told the round, and how many models it has tried."""
+
+
 def hardening(
-    subject: Subject, setting: Setting, *, keep: float = 0.5, partitions: Partitions | None = None
+    subject: Subject,
+    setting: Setting,
+    *,
+    keep: float = 0.5,
+    partitions: Partitions | None = None,
+    watch: Watch = lambda _, __: None,
 ) -> Hardening:
     """Which items to keep: of every split at least this share, and all that are not predictable.
 
     An item of several tasks is as predictable as it is on average over them. Items without labels are kept.
+    As in the paper, the round that finds less than a whole slice to drop is the last: from then on it is
+    mostly chance that finds some.
     """
     if not 0 < keep <= 1:
         raise UsageError(f"The share to keep is {keep:g}. Give a share above 0 and up to 1.")
@@ -58,7 +70,7 @@ def hardening(
     with one_thread():
         views, notes = _views(subject, setting)
         splits = {case.id: case.split for view in views for case in view.cases}
-        return _filtered(subject, views, splits, keep, partitions, setting.seed, notes)
+        return _filtered(subject, views, splits, keep, partitions, setting.seed, notes, watch)
 
 
 def _views(subject: Subject, setting: Setting) -> tuple[list[View], tuple[str, ...]]:
@@ -84,6 +96,7 @@ def _filtered(
     partitions: Partitions,
     seed: int,
     notes: tuple[str, ...],
+    watch: Watch,
 ) -> Hardening:
     sizes = Counter(splits.values())
     spare = {split: size - math.ceil(keep * size) for split, size in sizes.items()}
@@ -93,14 +106,15 @@ def _filtered(
     number = 0
     while True:
         number += 1
-        now = _scored(views, left, partitions, seed)
+        now = _scored(views, left, partitions, seed, partial(watch, number))
         scores |= now
+        whole = sum(_room(spare, sizes, partitions).values())
         gone = _slice(now, splits, spare, sizes, partitions)
         for name in gone:
             spare[splits[name]] -= 1
             dropped[name] = Dropped(number, now[name])
         left -= set(gone)
-        if not gone or not any(spare.values()):
+        if len(gone) < whole or not any(spare.values()):
             break
     everything = {item.id for item in subject.read()}
     unjudged = len(everything - set(splits))
@@ -108,12 +122,15 @@ def _filtered(
     return Hardening(frozenset(everything - set(dropped)), dropped, scores, number, (*notes, *told))
 
 
-def _scored(views: list[View], left: set[str], partitions: Partitions, seed: int) -> dict[str, float]:
+def _scored(
+    views: list[View], left: set[str], partitions: Partitions, seed: int, watch: Callable[[int], None]
+) -> dict[str, float]:
     """The predictability of each item that is left, on average over the tasks that tried it."""
     found: dict[str, list[float]] = {}
     for view in views:
         active = np.array([case.id in left for case in view.cases])
-        for case, score in zip(view.cases, predictability(view, active, partitions, seed), strict=True):
+        scored = predictability(view, active, partitions, seed, watch)
+        for case, score in zip(view.cases, scored, strict=True):
             if not math.isnan(score):
                 found.setdefault(case.id, []).append(float(score))
     return {name: sum(scores) / len(scores) for name, scores in found.items()}
@@ -127,9 +144,7 @@ def _slice(
     partitions: Partitions,
 ) -> list[str]:
     """The most predictable items, in each split no more than a slice of it and than may be dropped at all."""
-    room = {
-        split: min(count, math.ceil(partitions.slice * sizes[split])) for split, count in spare.items()
-    }
+    room = _room(spare, sizes, partitions)
     found = []
     for name in sorted(scores, key=lambda name: (-scores[name], name)):
         if scores[name] < partitions.threshold:
@@ -138,6 +153,11 @@ def _slice(
             room[splits[name]] -= 1
             found.append(name)
     return found
+
+
+def _room(spare: Mapping[str, int], sizes: Mapping[str, int], partitions: Partitions) -> dict[str, int]:
+    """How many items of each split one round may drop."""
+    return {split: min(count, math.ceil(partitions.slice * sizes[split])) for split, count in spare.items()}
 
 
 def hardened(
