@@ -21,11 +21,11 @@ from commonsight.core.benchmark import Ask
 from commonsight.errors import UsageError
 from commonsight.runs.asking import Asking, Pace, ready
 from commonsight.runs.feed import Question
+from commonsight.runs.questions import own_answer
 from commonsight.runs.tally import Tally
-from commonsight.runs.variants import Key, turned_back
+from commonsight.runs.variants import Key
 from commonsight.store.runs import AnswerLine, RunInfo, RunLog, create_run, is_run, read_answers, read_run
-from commonsight.vlm.client import Client, Reply, Request, Turn
-from commonsight.vlm.reading import answer_of
+from commonsight.vlm.client import Client, Request, Turn
 from commonsight.vlm.render import LETTERS
 
 FOLDER = "judge"
@@ -97,7 +97,7 @@ def _questions(folder: Path, asks: Iterable[tuple[Key, Ask]]) -> Iterator[Questi
     for key, ask in asks if unread else ():
         reply = unread.get((ask.item_id, str(key)))
         if reply and ask.expects in ("pick", "verdict"):
-            yield Question(ask.item_id, str(key), request_of(ask, reply), partial(_read, ask, key))
+            yield Question(ask.item_id, str(key), request_of(ask, reply), partial(own_answer, ask, key))
 
 
 def request_of(ask: Ask, reply: str) -> Request:
@@ -111,7 +111,3 @@ def request_of(ask: Ask, reply: str) -> Request:
         answers, form = "The answers are True and False.", "True or False"
     text = _TEXT.format(answers=answers, reply=reply[-_READ_ALOUD:], form=form)
     return Request((Turn("user", (text,)),), most_tokens=16)
-
-
-def _read(ask: Ask, key: Key, reply: Reply) -> Answer:
-    return turned_back(answer_of(reply, ask), key.turned, len(ask.choices))

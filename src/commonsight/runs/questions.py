@@ -67,7 +67,7 @@ class Questioner:
             item.id,
             str(key),
             partial(self._request, told, key),
-            partial(_read, told, key),
+            partial(own_answer, told, key),
             told=partial(_chances, told, key),
         )
 
@@ -87,7 +87,8 @@ class Questioner:
         )
 
 
-def _read(ask: Ask, key: Key, reply: Reply) -> Answer:
+def own_answer(ask: Ask, key: Key, reply: Reply) -> Answer:
+    """What a reply answers, in the item's own order of choices."""
     return turned_back(answer_of(reply, ask), key.turned, len(ask.choices))
 
 

@@ -12,36 +12,30 @@ import msgspec
 from msgspec import structs
 
 from commonsight.core.answer import Answer
-from commonsight.core.benchmark import Ask
 from commonsight.runs.plan import Plan
+from commonsight.runs.questions import own_answer
 from commonsight.runs.running import items_of, questioner
-from commonsight.runs.variants import Key, turned_back
 from commonsight.store.atomic import new_file
 from commonsight.store.runs import ANSWERS, AnswerLine, RunLog, read_answers
 from commonsight.vlm.client import Reply
-from commonsight.vlm.reading import answer_of
 
 
 def read_again(folder: Path, plan: Plan) -> int:
     """Read every reply of the run anew; gives how many answers changed by it."""
     with RunLog(folder):  # nobody else may write now
         lines = list(read_answers(folder))
-        wanted = {(line.item, line.task) for line in lines}
         now: dict[tuple[str, str], Answer] = {}
         said = {(line.item, line.task): line for line in lines if line.reply is not None}
         for key, ask in questioner(plan, pictures=False).asks(items_of(plan)):
             name = (ask.item_id, str(key))
-            if name in wanted and name in said:
-                now[name] = _read(said[name], key, ask)
+            if name in said:
+                line = said[name]
+                reply = Reply(line.reply or "", line.extra.get("finish", "stop"))
+                now[name] = own_answer(ask, key, reply)
         changed = [line for line in lines if now.get((line.item, line.task), line.answer) != line.answer]
         if changed:
             _write(folder, lines, now)
         return len(changed)
-
-
-def _read(line: AnswerLine, key: Key, ask: Ask) -> Answer:
-    reply = Reply(line.reply or "", line.extra.get("finish", "stop"))
-    return turned_back(answer_of(reply, ask), key.turned, len(ask.choices))
 
 
 def _write(folder: Path, lines: list[AnswerLine], now: dict[tuple[str, str], Answer]) -> None:
