@@ -18,9 +18,12 @@ import numpy as np
 import pytest
 from faulty_server import Asked, FaultyServer, serving
 
+from commonsight.audit import fakes
 from commonsight.benchmarks import find
 from commonsight.core.answer import Pick, Unparsed
 from commonsight.score.scoring import LoggedAnswer
+from commonsight.store.dataset import write_dataset
+from commonsight.store.info import DatasetInfo, Made
 from commonsight.store.runs import read_answers
 
 from .conftest import Case, Run
@@ -313,3 +316,18 @@ def test_an_answer_that_cannot_be_read_is_no_guess() -> None:
     scoring = find("vcr").scoring
     given = scoring.from_answers([LoggedAnswer("a", "q2a", Unparsed("hm"))])
     assert np.array_equal(given.columns["answer"], [-1])
+
+
+def test_a_set_of_no_benchmark_is_run_and_compared(run: Run, tmp_path: Path) -> None:
+    items = fakes.clean_items(40, seed=1)
+    info = DatasetInfo("mine", "any-text", "1", Made("test", "0"), {}, title="Any text")
+    write_dataset(tmp_path / "mine", items, info)
+    words = ("run", tmp_path / "mine", "--blind", "none", "--model")
+    assert run(*words, "python:run_models:first", "--out", tmp_path / "one").code == 0
+    told = run(*words, "python:run_models:second", "--circular", "--out", tmp_path / "two", "--json")
+    right = sum(item.gold == Pick(1) for item in items)
+    assert told.json["metrics"]["accuracy"]["k"] == right
+    assert told.json["circular"]["choose"]["k"] == 0
+    compared = run("compare", tmp_path / "one", tmp_path / "two", "--gold", tmp_path / "mine", "--json")
+    assert compared.code == 0, compared.err
+    assert compared.json["n"] == 40

@@ -14,7 +14,6 @@ from rich.markup import escape
 from rich.table import Table
 
 from commonsight.benchmarks import find
-from commonsight.benchmarks.detect import detect
 from commonsight.cli.arguments import (
     AllowMissing,
     BenchmarkOption,
@@ -32,6 +31,7 @@ from commonsight.core.benchmark import Benchmark
 from commonsight.core.item import Item
 from commonsight.errors import UsageError
 from commonsight.runs.answers import predictions_of, short_names
+from commonsight.runs.subject import Opening, benchmark_of
 from commonsight.score.comparison import MetricComparison
 from commonsight.score.comparison import compare as compare_runs
 from commonsight.score.human import WorkerMean
@@ -77,7 +77,7 @@ def command(
     seed: Seed = 0,
 ) -> None:
     """Compare runs pair by pair: paired tests, smallest detectable difference, tie groups, human rows."""
-    chosen = find(benchmark) if benchmark else detect(gold[0])
+    chosen = find(benchmark) if benchmark else benchmark_of(Opening((gold[0],)))
     names = short_names(runs)
     given = {name: predictions_of(chosen, path) for name, path in names.items()}
     columns = gather_gold(
