@@ -48,6 +48,12 @@ def slow(question):
         stream.write(f"{hash(question)}\\n")
     return "A"
 
+def moody(question):
+    from pathlib import Path
+    if Path("mood").exists() and hash(question) % 2:
+        raise RuntimeError("not today")
+    return "A"
+
 def broken(question):
     raise RuntimeError("the model is on fire")
 """
@@ -139,6 +145,7 @@ def test_without_all_answers_given_there_is_nothing_to_hand_in(
     assert told.code == 2
     assert "--given all" in told.err
     assert not file.exists()
+    assert not (tmp_path / "r").exists()  # said before anything was asked
 
 
 @pytest.mark.parametrize("name", ["pmr", "cric", "nlvr2", "aokvqa", "nlvr"])
@@ -212,13 +219,75 @@ def test_a_killed_run_goes_on_and_asks_nothing_twice(case_of: CaseOf, tmp_path: 
     assert sum(times.values()) - len(times) <= 2  # only what was under way when it was killed
 
 
+def test_a_model_that_always_fails_stops_the_run(run: Run, case_of: CaseOf, tmp_path: Path) -> None:
+    told = run(*asked(case_of("aokvqa"), "broken", "--out", tmp_path / "r"))
+    assert told.code == 2
+    assert "on fire" in told.err
+
+
 def test_questions_without_an_answer_are_told_and_asked_again(
     run: Run, case_of: CaseOf, tmp_path: Path
 ) -> None:
-    case = case_of("aokvqa")
-    told = run(*asked(case, "broken", "--out", tmp_path / "r"))
-    assert told.code == 2
-    assert "on fire" in told.err
+    (tmp_path / "mood").touch()
+    told = run(*asked(case_of("vcr"), "moody", "--circular", "--out", tmp_path / "r"))
+    before = lines(tmp_path / "r")
+    everything = 8 * len(case_of("vcr").records())
+    assert told.code == 1
+    assert "got no answer" in told.out
+    assert "not today" in told.out
+    assert 0 < len(before) < everything
+    (tmp_path / "mood").unlink()
+    assert run("run", "--resume", tmp_path / "r").code == 0
+    after = lines(tmp_path / "r")
+    assert len(after) == everything
+    assert all(after[key] == line for key, line in before.items())
+
+
+def test_a_judge_never_gets_the_models_key_and_is_checked_first(
+    run: Run, case_of: CaseOf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MY_KEY", "sk-very-secret")
+    case, seen = case_of("pmr"), []
+
+    def reads(question: Asked) -> str:
+        seen.append(question.headers)
+        return "B"
+
+    with (
+        serving(FaultyServer(says=lambda _: "It could be anything, really.")) as server,
+        serving(FaultyServer(says=reads)) as judge,
+    ):
+        words = (
+            "--model",
+            "openai:tiny",
+            "--base-url",
+            server.base_url,
+            "--key-env",
+            "MY_KEY",
+            "--blind",
+            "none",
+        )
+        judged = ("--judge", "openai:tiny", "--judge-url", judge.base_url)
+        told = run("run", *case.paths, *words, *judged, "--json", "--out", tmp_path / "r")
+        wrong = run("run", *case.paths, *words, "--judge", "openai:tiny", "--out", tmp_path / "s")
+    assert told.json["unread"]["unparsed"]["k"] == told.json["n"]
+    assert seen
+    assert not any("sk-very-secret" in str(headers) for headers in seen)
+    assert wrong.code == 2
+    assert not (tmp_path / "s").exists()
+
+
+def test_hidden_labels_are_told_and_the_answers_can_still_be_handed_in(
+    run: Run, case_of: CaseOf, tmp_path: Path
+) -> None:
+    case = case_of("pmr")
+    hidden = [{k: v for k, v in record.items() if k != "answer_label"} for record in case.records()]
+    path, file = case.write(tmp_path, hidden, "test-ori.jsonl"), tmp_path / "mine.jsonl"
+    words = ("--model", "python:run_models:first", "--blind", "none", "--out", tmp_path / "r")
+    told = run("run", path, *words, "--predictions", file)
+    assert told.code == 0, told.err
+    assert "nothing is scored" in told.out
+    assert len(file.read_text().splitlines()) == len(hidden)
 
 
 def test_a_server_is_asked_with_pictures_and_answers_are_logged(

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from commonsight.runs.plan import Kept
     from commonsight.runs.summary import RunReport
     from commonsight.runs.tally import Tally
+    from commonsight.vlm.client import Client
 
 NAME = "run"
 EXAMPLES = """Examples:
@@ -78,6 +79,7 @@ def command(
     trust_remote_code: said.TrustRemoteCode = None,
     judge: said.Judge = None,
     judge_url: said.JudgeUrl = None,
+    judge_key_env: said.JudgeKeyEnv = None,
     predictions: said.Predictions = None,
 ) -> None:
     """Ask a model every question of a dataset. Every answer is on the disk the moment it arrives.
@@ -95,9 +97,12 @@ def command(
     else:
         folder, kept = _old(resume or rescore, asked, served, out_folder)
     check_images(None if kept.plan.images is None else Path(kept.plan.images))
+    reader = _judge(kept, judge, judge_url, judge_key_env)
+    if predictions is not None:
+        _check_predictions(kept)
     tally = None if rescore else _ask(folder, kept, new=bool(paths))
-    if tally is None or tally.stopped is None:
-        _judge(folder, kept, judge, judge_url)
+    if reader is not None and (tally is None or tally.stopped is None):
+        _have_judged(reader, folder, kept)
     _finish(folder, kept, tally, reread=bool(rescore), confidence=confidence, json=json, native=predictions)
 
 
@@ -175,14 +180,27 @@ def _ask(folder: Path, kept: Kept, *, new: bool) -> Tally:
         return asyncio.run(ask_all(client, folder, plan, server, asker, start, watch))
 
 
-def _judge(folder: Path, kept: Kept, judge: str | None, judge_url: str | None) -> None:
+def _judge(kept: Kept, judge: str | None, url: str | None, key_env: str | None) -> Client | None:
+    """The judge, made before anything is asked: what is wrong with it shall be known now."""
     if judge is None:
-        return
-    from commonsight.runs.running import client_for, have_judged
+        return None
+    from commonsight.runs.running import client_for, judging_server
 
-    server = structs.replace(kept.server, model=judge, base_url=judge_url)
-    client = client_for(server)
-    asyncio.run(have_judged(client, folder, kept.plan, server))
+    return client_for(judging_server(kept.server, judge, url, key_env))
+
+
+def _have_judged(judge: Client, folder: Path, kept: Kept) -> None:
+    from commonsight.cli.run_show import watching_judge
+    from commonsight.runs.running import have_judged
+
+    with watching_judge() as watch:
+        asyncio.run(have_judged(judge, folder, kept.plan, kept.server, watch))
+
+
+def _check_predictions(kept: Kept) -> None:
+    from commonsight.runs.finish import check_hand_in
+
+    check_hand_in(kept.plan)
 
 
 def _finish(
@@ -191,17 +209,19 @@ def _finish(
 ) -> None:  # fmt: skip
     """Score what there is, tell it, and say by the exit code whether all was answered."""
     from commonsight.cli.console import print_json
-    from commonsight.cli.run_show import show, tell_stopped
+    from commonsight.cli.run_show import show, tell_stopped, tell_unscored
     from commonsight.runs.finish import finished
     from commonsight.runs.rereading import read_again
 
     if reread:
         read_again(folder, kept.plan)
     report: RunReport | None = finished(folder, kept.plan, confidence=confidence, native=native)
-    if json and report is not None:
+    if json:
         print_json(report)
     elif report is not None:
         show(report, folder)
+    else:
+        tell_unscored(folder)
     if tally is not None and tally.stopped is not None:
         tell_stopped(tally.stopped)
         raise typer.Exit(INTERRUPTED)

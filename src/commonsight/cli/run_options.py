@@ -168,6 +168,10 @@ Judge = Annotated[
 JudgeUrl = Annotated[
     str | None, typer.Option(metavar="URL", rich_help_panel=AFTER, help="Where the judge answers.")
 ]
+JudgeKeyEnv = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", rich_help_panel=AFTER, help="Variable that holds the judge's key."),
+]
 Predictions = Annotated[
     Path | None,
     typer.Option(metavar="FILE", rich_help_panel=AFTER, help="Write predictions as the leaderboard wants."),

@@ -53,6 +53,16 @@ def watching(folder: Path, plan: Plan) -> Iterator[Watch | None]:
         yield watch
 
 
+@contextmanager
+def watching_judge() -> Iterator[Watch | None]:
+    """How many replies the judge has read (only on a terminal)."""
+    if not err.is_terminal:
+        yield None
+        return
+    with err.status("judging") as status:
+        yield lambda tally: status.update(f"judging: {tally.answered + tally.failed:,} replies read")
+
+
 def _how(tally: Tally) -> str:
     parts = [
         f"{tally.failed:,} failed" if tally.failed else "",
@@ -119,6 +129,13 @@ def _told(report: RunReport) -> None:
         )
         for why, times in report.why_failed.items():
             out.print(f"  {times:,} times: {escape(visible(why))}", soft_wrap=True)
+
+
+def tell_unscored(folder: Path) -> None:
+    """Why there are no scores: nothing is answered, or the labels are not public."""
+    where = escape(visible(str(folder)))
+    out.print(f"No labelled item is answered, so nothing is scored. The answers are in {where}; "
+              "--predictions FILE with --rescore writes them for a leaderboard.", soft_wrap=True)  # fmt: skip
 
 
 def tell_stopped(why: str) -> None:

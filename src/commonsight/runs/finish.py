@@ -23,11 +23,16 @@ REPORT, PAGE, MARKDOWN = "report.json", "report.html", "report.md"
 
 def finished(folder: Path, plan: Plan, *, confidence: float, native: Path | None = None) -> RunReport | None:
     """Score the run and write its report; None where nothing that is labelled has an answer."""
-    benchmark = benchmark_of(plan.opening)
-    if native is not None:
-        write_predictions(native, folder, plan)
     if next(read_answers(folder), None) is None:
         return None
+    report = _report(folder, plan, confidence)
+    if native is not None:  # last: whatever is wrong with it, the scores are there
+        write_predictions(native, folder, plan)
+    return report
+
+
+def _report(folder: Path, plan: Plan, confidence: float) -> RunReport | None:
+    benchmark = benchmark_of(plan.opening)
     labelled = (item for item in items_of(plan) if benchmark.scoring.labelled(item))
     if next(labelled, None) is None:
         return None
@@ -36,11 +41,23 @@ def finished(folder: Path, plan: Plan, *, confidence: float, native: Path | None
     return report
 
 
-def write_predictions(path: Path, folder: Path, plan: Plan) -> None:
-    """The run's answers as the benchmark's leaderboard wants them, in the order of the data."""
+def check_hand_in(plan: Plan) -> None:
+    """Find out before anything is asked whether the answers can be handed in as a file."""
     benchmark = benchmark_of(plan.opening)
     if benchmark.scoring.hand_in is None:
         raise UsageError(f"--predictions: {benchmark.name} has no leaderboard's format. Leave it out.")
+    staged = [task.name for task in benchmark.tasks if task.given is not None]
+    if staged and (plan.given != "all" or set(plan.tasks) != {task.name for task in benchmark.tasks}):
+        raise UsageError(
+            f"--predictions: the leaderboard of {benchmark.name} wants {', '.join(staged)} for every answer. "
+            "Ask all tasks, with --given all."
+        )
+
+
+def write_predictions(path: Path, folder: Path, plan: Plan) -> None:
+    """The run's answers as the benchmark's leaderboard wants them, in the order of the data."""
+    benchmark = benchmark_of(plan.opening)
+    assert benchmark.scoring.hand_in is not None  # `check_hand_in` was asked
     said = said_of(read_answers(folder))
     answered = (Said(item, *said[item.id]) for item in items_of(plan) if item.id in said)
     with new_file(path) as beside, beside.open("w", encoding="utf-8") as stream:

@@ -7,7 +7,7 @@ it said is a run of its own in the folder `judge` of the run: logged, resumable,
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -70,7 +70,13 @@ def read_judged(folder: Path) -> Judged | None:
     return Judged(f"{read_run(inner).answerer}, {PROMPT}", read)
 
 
-async def judge_all(client: Client, folder: Path, asks: Iterable[tuple[Key, Ask]], pace: Pace) -> Tally:
+async def judge_all(
+    client: Client,
+    folder: Path,
+    asks: Iterable[tuple[Key, Ask]],
+    pace: Pace,
+    watch: Callable[[Tally], None] | None = None,
+) -> Tally:
     """Have the judge read every reply of the run that has none of its readings yet."""
     inner = folder / FOLDER
     if not is_run(inner):
@@ -85,7 +91,7 @@ async def judge_all(client: Client, folder: Path, asks: Iterable[tuple[Key, Ask]
     rng = Random(0)
     with RunLog(inner) as log:
         await ready(client, pace.backoff, rng)
-        return await Asking(client, log, rng, pace=pace).run(_questions(folder, asks))
+        return await Asking(client, log, rng, pace=pace, watch=watch).run(_questions(folder, asks))
 
 
 def _unread(line: AnswerLine) -> bool:

@@ -154,11 +154,21 @@ async def ask_all(
             cache.close()
 
 
-async def have_judged(client: Client, folder: Path, plan: Plan, server: Server) -> Tally:
+def judging_server(server: Server, judge: str, url: str | None, key_env: str | None) -> Server:
+    """How a judge is asked: as fast as the model, but never with the model's own key."""
+    return Server(
+        model=judge, base_url=url, concurrency=server.concurrency, key_env=key_env, keyring=server.keyring,
+        timeout=server.timeout,
+    )  # fmt: skip
+
+
+async def have_judged(
+    client: Client, folder: Path, plan: Plan, server: Server, watch: Watch | None = None
+) -> Tally:
     """Have a judge read the replies of a run that nobody else could read."""
     try:
         return await judge_all(
-            client, folder, questioner(plan, pictures=False).asks(items_of(plan)), pace_of(server)
+            client, folder, questioner(plan, pictures=False).asks(items_of(plan)), pace_of(server), watch
         )
     finally:
         await client.close()
