@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from commonsight.cli.arguments import BenchmarkOption, Split, check_images
-from commonsight.cli.console import out, visible
+from commonsight.cli.console import out, progress, visible
 from commonsight.cli.export_options import Images, Limit, NoImages, Out, Overwrite, Paths, Tasks, To
 from commonsight.cli.tables import plural
 from commonsight.errors import UsageError
@@ -44,7 +44,10 @@ def command(
     check_images(images)
     _refuse_other_folder(out_folder, overwrite)
     opening = Opening(tuple(paths), benchmark, split, images)
-    info = export(opening, to, out_folder, tasks=task, blind=no_images, limit=limit, overwrite=overwrite)
+    info = export(
+        opening, to, out_folder, tasks=task, blind=no_images, limit=limit, overwrite=overwrite,
+        passing=lambda items: progress(items, "exporting", limit),
+    )  # fmt: skip
     for line in _told(info, out_folder):
         out.print(visible(line), markup=False, soft_wrap=True)
 

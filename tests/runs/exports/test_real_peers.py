@@ -47,7 +47,7 @@ def test_inspect(
     inspect_ai = pytest.importorskip(
         "inspect_ai",
         reason="inspect-ai is not installed: it wants an older fsspec than the one that is pinned; "
-        "install it in an environment of its own and run this test there",
+        "run: make test-peers",
     )
     from inspect_ai.model import ModelOutput, ModelUsage, get_model
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from itertools import islice
 from pathlib import Path
 
-from commonsight.core.item import Item
+from commonsight.runs.exports.datasets import Passing
 from commonsight.runs.exports.folder import WriterOf, write_export
 from commonsight.runs.exports.for_inspect import InspectWriter
 from commonsight.runs.exports.for_lmms_eval import LmmsEvalWriter
@@ -31,9 +31,10 @@ def export(
     blind: bool = False,
     limit: int | None = None,
     overwrite: bool = False,
+    passing: Passing = lambda items: items,
 ) -> ExportInfo:
     """Write what a person named for one of the peers."""
     sampler = sampler_of(opening, tasks, blind=blind)
-    items: Iterable[Item] = islice(opening.read(), limit)
+    items = passing(islice(opening.read(), limit))
     name = opening.subject().name
     return write_export(folder, peer, WRITERS[peer], sampler, items, name, overwrite=overwrite)
