@@ -1,0 +1,45 @@
+"""What there is to know about a network before it is built."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from commonsight.models.engine.recipe import Recipe
+from commonsight.models.parts import Parts
+
+
+@dataclass(frozen=True)
+class Size:
+    """A network at one size, with how it is trained at that size."""
+
+    build: Callable[[Parts], Any]
+    """Parts to a `Network`."""
+    recipe: Recipe = field(default_factory=Recipe)
+    words: int = 96
+    """How many numbers a word's vector has where vectors are learned from nothing."""
+    regions: int = 96
+    """How many numbers an object's vector has where its encoder learns from nothing."""
+    transformer: tuple[int, int, int] = (2, 96, 4)
+    """Layers, width and heads of a transformer that begins from nothing."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One network of the catalogue."""
+
+    name: str
+    title: str
+    citation: str
+    reads: Literal["words", "pieces"]
+    sees: bool
+    small: Size
+    """Suits the drawn world and a CPU."""
+    paper: Size
+    """The published numbers."""
+    query: bool = True
+    """Whether the query is read at all."""
+    text: str = "learned"
+    """Where word vectors come from unless a person says otherwise: learned, glove, bert, elmo."""
+    note: str = ""

@@ -1,0 +1,99 @@
+"""A batch: several questions as tensors. What a network does not read is simply not looked at.
+
+Padding is 0 everywhere and never changes a score; masks and lengths say what is there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from typing import Any, TypeVar
+
+from torch import Tensor
+
+from commonsight.models.layers.masks import lengths_to_mask
+
+_T = TypeVar("_T", bound="Movable")
+
+
+class Movable:
+    """A dataclass of tensors, of others like it, and of None."""
+
+    def to(self: _T, device: Any) -> _T:
+        """The same on another device."""
+        found = {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
+        moved = {name: part.to(device) for name, part in found.items() if isinstance(part, Tensor | Movable)}
+        return replace(self, **moved)  # type: ignore[type-var]
+
+
+@dataclass(frozen=True)
+class Words(Movable):
+    """Texts word by word, for networks that read words.
+
+    Queries are (batch, 1 or choice, word): there is one for all choices, unless a text encoder has read it
+    together with each of them. Responses are (batch, choice, word).
+    """
+
+    ids: Tensor
+    """(batch, choice, word): numbers in the vocabulary."""
+    lengths: Tensor
+    """(batch, choice): at least 1, also where a question has fewer choices than others of the batch."""
+    objects: Tensor
+    """(batch, choice, word): which object each word points to; 0, the whole picture, for most."""
+    vectors: Tensor | None = None
+    """(batch, choice, word, dim): what a frozen text encoder made of each word, if one was asked."""
+
+    @property
+    def mask(self) -> Tensor:
+        """(batch, choice, word): True for words."""
+        return lengths_to_mask(self.lengths, self.ids.shape[-1])
+
+
+@dataclass(frozen=True)
+class Pieces(Movable):
+    """Query and response in one sequence of sub-words, for transformers: [CLS] query [SEP] response [SEP]."""
+
+    ids: Tensor
+    """(batch, choice, piece)"""
+    segments: Tensor
+    """(batch, choice, piece): 0 for the query, 1 for the response."""
+    mask: Tensor
+    """(batch, choice, piece): True for pieces."""
+    objects: Tensor
+    """(batch, choice, piece): which object each piece points to; 0, the whole picture, for most."""
+
+
+@dataclass(frozen=True)
+class Seen(Movable):
+    """The objects of each question's picture, the whole picture first."""
+
+    mask: Tensor
+    """(batch, object): True for objects; also for such without a box, which are empty boxes at the origin."""
+    boxes: Tensor
+    """(batch, object, 4): left, top, right, bottom as shares of the picture's width and height."""
+    classes: Tensor
+    """(batch, object): numbers of the objects' labels; 0 for padding, 1 for unknown ones."""
+    masks: Tensor | None = None
+    """(batch, object, 14, 14): the share of each bin of the box that the object covers."""
+    features: Tensor | None = None
+    """(batch, object, ...): what was made of each object once and kept: its pixels, or a backbone's vector."""
+    maps: Tensor | None = None
+    """(picture, channel, height, width): what a backbone's frozen part made of each picture, kept likewise."""
+    picture_of: Tensor | None = None
+    """(batch): which of them."""
+
+
+@dataclass(frozen=True)
+class Batch(Movable):
+    """Several questions."""
+
+    choices: Tensor
+    """(batch, choice): True for choices; False where a question has fewer than others of the batch."""
+    gold: Tensor
+    """(batch): the right choice; -1 where it is not known."""
+    query: Words | None = None
+    responses: Words | None = None
+    pieces: Pieces | None = None
+    seen: Seen | None = None
+
+    def __len__(self) -> int:
+        return len(self.gold)

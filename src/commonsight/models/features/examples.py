@@ -1,0 +1,149 @@
+"""One question as networks read it: words, what they point to, and the objects that matter.
+
+An object is there if the query or any response points to it, and the whole picture is always the first of
+them: R2C looks at nothing else (VCR, appendix E), and a word that points to nothing points to the whole
+picture (section 5). People are called by gender-neutral names and things by their class, which are words
+that pretrained text encoders know.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Literal
+
+from msgspec import Struct
+
+from commonsight.core.answer import Pick, Verdict
+from commonsight.core.benchmark import Ask
+from commonsight.core.scene import Box, Polygon, Region, Scene
+from commonsight.core.text import TaggedText, Token, neutral_namer
+from commonsight.errors import InputError
+
+Kept = Literal["mentioned", "all"]
+"""Which objects of a picture are kept: those that a text points to, as R2C does, or each of them."""
+
+Namer = Callable[[int], str]
+"""What a region is called, by its position in the scene."""
+
+WHOLE = "image"
+"""The class of the whole picture."""
+NOTHING = "nothing"
+"""Stands for a text without a word, which no sequence can be."""
+VERDICTS = (TaggedText.plain("False"), TaggedText.plain("True"))
+
+_WORD = re.compile(r"\w+(?:'\w+)?|[^\w\s]")
+
+
+class Spoken(Struct, frozen=True):
+    """A text, word by word."""
+
+    words: tuple[str, ...]
+    objects: tuple[int, ...]
+    """For each word the object that it points to, by position; 0, the whole picture, for most."""
+
+
+class SeenObject(Struct, frozen=True):
+    """An object of a picture; without a box where the dataset knows none."""
+
+    label: str
+    box: Box | None
+    polygons: tuple[Polygon, ...] | None = None
+
+
+class Example(Struct, frozen=True):
+    """One question, ready to be made into tensors."""
+
+    item: str
+    task: str
+    picture: str | None
+    """Where the dataset keeps its pixels, if it does."""
+    size: tuple[int, int]
+    """Width and height of the picture that boxes are measured in."""
+    query: Spoken
+    responses: tuple[Spoken, ...]
+    objects: tuple[SeenObject, ...]
+    """The whole picture first."""
+    regions: tuple[int, ...]
+    """For each object but the first its position in the scene, so that attention can be drawn on it."""
+    gold: int | None = None
+
+
+def example_of(ask: Ask, *, kept: Kept = "mentioned") -> Example:
+    """What a network reads of a question with choices; True and False are choices too."""
+    choices, gold = _choices(ask)
+    scene = ask.scenes[0] if ask.scenes else Scene("")
+    texts = (*ask.texts.values(), *choices)
+    regions = _regions(scene, texts, kept)
+    position = {region: place for place, region in enumerate(regions, start=1)}
+    name = neutral_namer(scene.labels)
+    return Example(
+        ask.item_id,
+        ask.task,
+        scene.stored,
+        _size(scene),
+        spoken(ask.texts.values(), name, position),
+        tuple(spoken((choice,), name, position) for choice in choices),
+        (_whole(scene), *(_seen(scene.regions[region]) for region in regions)),
+        regions,
+        gold,
+    )
+
+
+def spoken(texts: Iterable[TaggedText], name: Namer, position: Mapping[int, int]) -> Spoken:
+    """Texts one after another, word by word; `position` is where each region is among the objects."""
+    words: list[str] = []
+    objects: list[int] = []
+    for text in texts:
+        for token in text.tokens:
+            for said, seen in _said(token, name, position):
+                words.append(said)
+                objects.append(seen)
+    return Spoken(tuple(words), tuple(objects)) if words else Spoken((NOTHING,), (0,))
+
+
+def _said(token: Token, name: Namer, position: Mapping[int, int]) -> Iterator[tuple[str, int]]:
+    if isinstance(token, str):
+        yield from ((word.lower(), 0) for word in _WORD.findall(token))
+        return
+    for rank, region in enumerate(token):
+        if rank:
+            yield "and", 0
+        for word in name(region).lower().removeprefix("the ").split():
+            yield word, position[region]
+
+
+def _choices(ask: Ask) -> tuple[tuple[TaggedText, ...], int | None]:
+    if ask.expects == "verdict":
+        return VERDICTS, int(ask.gold.value) if isinstance(ask.gold, Verdict) else None
+    if ask.expects != "pick" or not ask.choices:
+        raise InputError(
+            f"Item {ask.item_id}, task {ask.task}: there are no choices to score. "
+            "Choose a task that asks to pick one of several."
+        )
+    return ask.choices, ask.gold.index if isinstance(ask.gold, Pick) else None
+
+
+def _regions(scene: Scene, texts: Sequence[TaggedText], kept: Kept) -> tuple[int, ...]:
+    if kept == "all":
+        return tuple(range(len(scene.regions)))
+    return tuple(sorted({region for text in texts for region in text.references()}))
+
+
+def _size(scene: Scene) -> tuple[int, int]:
+    """As the scene says, or else around all of its boxes."""
+    if scene.width is not None and scene.height is not None:
+        return scene.width, scene.height
+    boxes = [region.box for region in scene.regions if region.box is not None]
+    across = max((box.right for box in boxes), default=1.0)
+    down = max((box.bottom for box in boxes), default=1.0)
+    return max(1, round(across)), max(1, round(down))
+
+
+def _whole(scene: Scene) -> SeenObject:
+    width, height = _size(scene)
+    return SeenObject(WHOLE, Box(0.0, 0.0, float(width), float(height)))
+
+
+def _seen(region: Region) -> SeenObject:
+    return SeenObject(region.label, region.box, region.polygons)

@@ -1,0 +1,61 @@
+"""Names by number: words and object labels, as the training split has them.
+
+0 is kept for padding (no word, no object), 1 for what training never saw.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from msgspec import Struct
+
+from commonsight.models.features.examples import WHOLE, Example
+
+PADDING = 0
+UNKNOWN = 1
+_FIRST = 2
+
+
+class Vocabulary(Struct, frozen=True):
+    """Names in order; the first of them has number 2."""
+
+    names: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.names) + _FIRST
+
+    def numbers(self) -> dict[str, int]:
+        """Each name's number; what is not there is `UNKNOWN`."""
+        return {name: number for number, name in enumerate(self.names, start=_FIRST)}
+
+
+class Vocabularies(Struct, frozen=True):
+    """What a trained network knows by number: kept beside its weights."""
+
+    words: Vocabulary
+    labels: Vocabulary
+
+
+def vocabularies(examples: Iterable[Example], *, at_least: int = 1) -> Vocabularies:
+    """Words that occur at least so often, frequent ones first, and the labels of all objects."""
+    words: Counter[str] = Counter()
+    labels: Counter[str] = Counter()
+    for example in examples:
+        for text in (example.query, *example.responses):
+            words.update(text.words)
+        labels.update(seen.label for seen in example.objects)
+    labels[WHOLE] += 1  # also where no picture is there
+    return Vocabularies(_ordered(words, at_least), _ordered(labels, 1))
+
+
+def _ordered(counts: Counter[str], at_least: int) -> Vocabulary:
+    kept = (name for name, count in counts.items() if count >= at_least)
+    return Vocabulary(tuple(sorted(kept, key=lambda name: (-counts[name], name))))
+
+
+def known_share(texts: Iterable[Sequence[str]], known: Vocabulary) -> float:
+    """How many of the words are known: a network that knows none of them can learn nothing from them."""
+    names = set(known.names)
+    said = [word for text in texts for word in text]
+    return sum(word in names for word in said) / max(1, len(said))

@@ -1,0 +1,39 @@
+"""What every trained network is: a module that scores the choices of a batch.
+
+The engine knows nothing else of it, nor does a network know how it is trained.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Protocol, runtime_checkable
+
+import torch
+from torch import Generator, Tensor
+
+from commonsight.models.features.batch import Batch
+
+
+class Scores(NamedTuple):
+    """What a network makes of a batch."""
+
+    logits: Tensor
+    """(batch, choice); the lowest finite number for choices that are not there."""
+    extra: Tensor
+    """A loss beside that of the choices, already weighed; zero for most networks."""
+    attention: dict[str, Tensor]
+    """What it looked at, by name, for people to see: (batch, choice, place that looks, place looked at)."""
+
+
+@runtime_checkable
+class Network(Protocol):
+    """A `torch.nn.Module` with this `forward`. Dropout is drawn from the generator, which training gives."""
+
+    def __call__(self, batch: Batch, *, generator: Generator | None = None) -> Scores: ...
+
+
+def scored(
+    logits: Tensor, batch: Batch, *, extra: Tensor | None = None, attention: dict[str, Tensor] | None = None
+) -> Scores:
+    """Scores with choices that are not there put last."""
+    masked = logits.masked_fill(~batch.choices, torch.finfo(logits.dtype).min)
+    return Scores(masked, logits.new_zeros(()) if extra is None else extra, attention or {})

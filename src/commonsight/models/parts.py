@@ -1,0 +1,21 @@
+"""What a network is put together from: found out once for a dataset, before any network is built."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from commonsight.models.regions import RegionEncoder
+from commonsight.models.words import WordVectors
+
+
+class Parts(NamedTuple):
+    """What a builder may take."""
+
+    classes: int
+    """How many labels objects have, padding and unknown ones included."""
+    words: WordVectors | None = None
+    """For networks that read words."""
+    transformer: Any = None
+    """For networks that read sub-words: an encoder of the transformers library, such as `BertModel`."""
+    regions: RegionEncoder | None = None
+    """For networks that see."""
