@@ -75,9 +75,9 @@ class Seen(Movable):
     masks: Tensor | None = None
     """(batch, object, 14, 14): the share of each bin of the box that the object covers."""
     features: Tensor | None = None
-    """(batch, object, ...): what was made of each object once and kept: its pixels, or a backbone's vector."""
+    """(batch, object, ...): what was kept of each object: its pixels, or a backbone's vector."""
     maps: Tensor | None = None
-    """(picture, channel, height, width): what a backbone's frozen part made of each picture, kept likewise."""
+    """(picture, channel, height, width): what a backbone's frozen part made of each picture."""
     picture_of: Tensor | None = None
     """(batch): which of them."""
 

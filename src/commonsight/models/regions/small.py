@@ -38,5 +38,5 @@ class SmallRegions(nn.Module):
         there = seen.mask.flatten().nonzero().squeeze(1)  # (object there)
         pixels = seen.features.flatten(0, 1)[there].to(self.project.weight.dtype)
         vectors = self.project(self.stages(pixels / 127.5 - 1.0).flatten(1)).relu()
-        out = vectors.new_zeros(seen.mask.numel(), self.dim).index_copy(0, there, vectors)
+        out: Tensor = vectors.new_zeros(seen.mask.numel(), self.dim).index_copy(0, there, vectors)
         return out.reshape(*seen.mask.shape, self.dim)
