@@ -40,6 +40,8 @@ class Entry:
     """The published numbers."""
     query: bool = True
     """Whether the query is read at all."""
+    learns: bool = True
+    """Whether there is anything in it to train."""
     text: str = "learned"
     """Where word vectors come from unless a person says otherwise: learned, glove, bert, elmo."""
     note: str = ""

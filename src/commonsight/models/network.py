@@ -5,12 +5,14 @@ The engine knows nothing else of it, nor does a network know how it is trained.
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import NamedTuple, Protocol, TypeVar, runtime_checkable
 
 import torch
 from torch import Generator, Tensor
 
 from commonsight.models.features.batch import Batch
+
+_T = TypeVar("_T")
 
 
 class Scores(NamedTuple):
@@ -37,3 +39,10 @@ def scored(
     """Scores with choices that are not there put last."""
     masked = logits.masked_fill(~batch.choices, torch.finfo(logits.dtype).min)
     return Scores(masked, logits.new_zeros(()) if extra is None else extra, attention or {})
+
+
+def needed(part: _T | None, what: str) -> _T:
+    """A part of a batch or of what a network is built from, where it must be there."""
+    if part is None:
+        raise ValueError(f"this network needs {what}, and there is none")
+    return part

@@ -55,9 +55,27 @@ def untrained(
     seed: int = 0,
 ) -> Path:
     """Write a BERT with random weights and a vocabulary of these texts to a folder, as any model is saved."""
-    transformers = libraries().transformers
     vocabulary = vocabulary_of(texts, shape.vocabulary)
-    config = transformers.BertConfig(
+    config = _config(
+        shape,
+        id2label=dict(enumerate(labels)),
+        label2id={label: number for number, label in enumerate(labels)},
+    )
+    with seeded(seed):
+        model = libraries().transformers.BertForSequenceClassification(config)
+    model.save_pretrained(folder)
+    tokenizer(vocabulary, shape.tokens).save_pretrained(folder)
+    return folder
+
+
+def encoder(shape: Shape = TINY, *, seed: int = 0) -> Any:
+    """A `BertModel` with random weights, which others build on."""
+    with seeded(seed):
+        return libraries().transformers.BertModel(_config(shape))
+
+
+def _config(shape: Shape, **more: Any) -> Any:
+    return libraries().transformers.BertConfig(
         vocab_size=shape.vocabulary,
         hidden_size=shape.hidden,
         num_hidden_layers=shape.layers,
@@ -67,14 +85,8 @@ def untrained(
         initializer_range=shape.spread,
         hidden_dropout_prob=shape.dropout,
         attention_probs_dropout_prob=shape.dropout,
-        id2label=dict(enumerate(labels)),
-        label2id={label: number for number, label in enumerate(labels)},
+        **more,
     )
-    with seeded(seed):
-        model = transformers.BertForSequenceClassification(config)
-    model.save_pretrained(folder)
-    tokenizer(vocabulary, shape.tokens).save_pretrained(folder)
-    return folder
 
 
 def vocabulary_of(texts: Iterable[str], most: int) -> dict[str, int]:

@@ -96,3 +96,11 @@ def test_gradients_reach_all_weights(name: str, request: pytest.FixtureRequest, 
         assert parameter.grad is not None
         assert parameter.grad.any()
     assert torch.autograd.gradcheck(layer, inputs)
+
+
+def test_the_last_bias_can_be_left_out() -> None:
+    mlb = MLB(4, 5, rank=6, out=3, bias=False)
+    mutan = MUTAN(4, 5, first_core=6, second_core=7, out_core=3, rank=2, out=8, bias=False)
+    for layer in (mlb, mutan):
+        assert layer.out.bias is None
+        assert layer.first.bias is not None

@@ -1,4 +1,4 @@
-"""The LSTM reads each sequence as if it stood alone, and drops the same dimensions at every step."""
+"""The LSTM and the GRU read each sequence as if it stood alone, and drop the same dimensions at each step."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from torch import Generator, Tensor
 
 from commonsight.errors import InputError
 from commonsight.models.layers.masks import lengths_to_mask
-from commonsight.models.layers.recurrent import BidirectionalLSTM, variational_dropout
+from commonsight.models.layers.recurrent import GRU, BidirectionalLSTM, variational_dropout
 from commonsight.models.libraries import seeded
 
 
@@ -162,3 +162,80 @@ def test_wrong_use_is_told() -> None:
         made(dropout=0.3).train()(normal(1, 4, 4), torch.tensor([1]))
     with pytest.raises(ValueError, match="dropout is 1;"):
         made(dropout=1.0)
+
+
+def gru(*, dropout: float = 0.0, seed: int = 5) -> GRU:
+    with seeded(seed):
+        return GRU(4, 3, dropout=dropout).double().eval()
+
+
+def slow_gru(layer: GRU, steps: Tensor) -> Tensor:
+    """A GRU by its equations, one step after the other."""
+    from_input, from_hidden, input_bias, hidden_bias = layer.gru.all_weights[0]
+    hidden = steps.new_zeros(3)
+    for step in steps:
+        own, before = (from_input @ step + input_bias).chunk(3), (from_hidden @ hidden + hidden_bias).chunk(3)
+        reset, keep = (own[0] + before[0]).sigmoid(), (own[1] + before[1]).sigmoid()
+        hidden = (1 - keep) * (own[2] + reset * before[2]).tanh() + keep * hidden
+    return hidden
+
+
+@given(lengths=st.lists(st.integers(1, 5), min_size=1, max_size=4), more=st.integers(0, 2))
+def test_the_gru_ends_where_each_sequence_ends(lengths: list[int], more: int) -> None:
+    layer, longest = gru(), max(lengths) + more
+    steps = normal(len(lengths), longest, 4).masked_fill(
+        ~lengths_to_mask(torch.tensor(lengths), longest)[..., None], math.nan
+    )
+    read = layer(steps, torch.tensor(lengths))
+    assert read.shape == (len(lengths), 3)
+    for row, length in enumerate(lengths):
+        torch.testing.assert_close(read[row], slow_gru(layer, steps[row, :length]))
+
+
+def test_the_gru_keeps_dimensions_before_the_steps() -> None:
+    layer, steps, lengths = gru(), normal(2, 3, 5, 4), torch.tensor([[1, 5, 2], [3, 3, 4]])
+    read = layer(steps, lengths)
+    assert torch.equal(read, layer(steps.flatten(0, 1), lengths.flatten()).reshape(2, 3, 3))
+
+
+@pytest.mark.parametrize("training", [False, True])
+def test_the_gru_sends_gradients_to_every_parameter_and_no_padding(training: bool) -> None:
+    layer = gru(dropout=0.3).train(training)
+    steps, lengths = normal(3, 5, 4).requires_grad_(), torch.tensor([2, 5, 3])
+    layer(steps, lengths, generator=Generator().manual_seed(0)).square().sum().backward()
+    for name, parameter in layer.named_parameters():
+        assert parameter.grad is not None, name
+        assert parameter.grad.any(), name
+    there = lengths_to_mask(lengths, 5)
+    assert steps.grad is not None
+    assert not steps.grad[~there].any()
+    assert steps.grad[there].any(dim=-1).all()
+
+
+def test_the_gru_begins_with_orthogonal_hidden_weights() -> None:
+    from_input, from_hidden, input_bias, hidden_bias = GRU(4, 3, dropout=0.0).gru.all_weights[0]
+    torch.testing.assert_close(from_hidden.T @ from_hidden, torch.eye(3))
+    assert from_input.abs().max() <= math.sqrt(6 / sum(from_input.shape))
+    assert not input_bias.any()
+    assert not hidden_bias.any()
+
+
+def test_a_seed_repeats_what_the_gru_drops_however_far_it_is_padded() -> None:
+    layer, lengths, steps = gru(dropout=0.5).train(), torch.tensor([2, 4]), normal(2, 4, 4)
+    longer = torch.cat((steps, normal(2, 3, 4)), dim=1)
+    one, same, padded, other = (
+        layer(given, lengths, generator=Generator().manual_seed(seed))
+        for given, seed in ((steps, 1), (steps, 1), (longer, 1), (steps, 2))
+    )
+    assert torch.equal(one, same)
+    torch.testing.assert_close(padded, one)
+    assert not torch.allclose(other, one)
+
+
+def test_what_the_gru_cannot_read_is_told() -> None:
+    with pytest.raises(InputError, match=r"1 of 2 sequences have no length from 1 to 4: \[1\] \(length 0\)"):
+        gru()(normal(2, 4, 4), torch.tensor([4, 0]))
+    with pytest.raises(ValueError, match="pass generator=, or call eval"):
+        gru(dropout=0.3).train()(normal(1, 4, 4), torch.tensor([1]))
+    with pytest.raises(ValueError, match="dropout is 1;"):
+        gru(dropout=1.0)

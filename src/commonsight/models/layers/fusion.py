@@ -3,7 +3,8 @@
 A full bilinear map from two inputs to an output has inputs x inputs x outputs numbers. Both papers keep the
 products and save the numbers: MLB by a map of low rank, MUTAN by a Tucker decomposition whose core is of low
 rank in turn. Vectors may have any dimensions before the last that fit each other, so one query meets many
-regions without a copy. What the papers drop out, and where, is for the model to say.
+regions without a copy. What the papers drop out, and where, is for the model to say. The last bias can be
+left out where a softmax follows, which would take it away again.
 """
 
 from __future__ import annotations
@@ -15,11 +16,11 @@ from torch import Tensor, nn
 class MLB(nn.Module):
     """P (tanh(U x) ∘ tanh(V y)) + b, with biases within too: low-rank bilinear pooling (Kim et al., 2017)."""
 
-    def __init__(self, first: int, second: int, *, rank: int, out: int) -> None:
+    def __init__(self, first: int, second: int, *, rank: int, out: int, bias: bool = True) -> None:
         super().__init__()
         self.first = nn.Linear(first, rank)
         self.second = nn.Linear(second, rank)
-        self.out = nn.Linear(rank, out)
+        self.out = nn.Linear(rank, out, bias=bias)
 
     def forward(self, first: Tensor, second: Tensor) -> Tensor:
         """(..., first) and (..., second) -> (..., out)."""
@@ -46,6 +47,7 @@ class MUTAN(nn.Module):
         out_core: int,
         rank: int,
         out: int,
+        bias: bool = True,
     ) -> None:
         super().__init__()
         self.rank = rank
@@ -54,7 +56,7 @@ class MUTAN(nn.Module):
         # No bias within the core: with one it would not be a core any more.
         self.first_slices = nn.Linear(first_core, rank * out_core, bias=False)
         self.second_slices = nn.Linear(second_core, rank * out_core, bias=False)
-        self.out = nn.Linear(out_core, out)
+        self.out = nn.Linear(out_core, out, bias=bias)
 
     def forward(self, first: Tensor, second: Tensor) -> Tensor:
         """(..., first) and (..., second) -> (..., out)."""

@@ -1,4 +1,5 @@
-"""A bidirectional LSTM over sequences of any lengths, with one dropout mask for all steps of a sequence.
+"""A bidirectional LSTM and a GRU over sequences of any lengths, with one dropout mask for all steps of a
+sequence.
 
 Sequences are packed, so no step is spent on padding and none of it is seen: the backward direction starts at
 each sequence's own last word.
@@ -13,6 +14,7 @@ from torch import Generator, Tensor, nn
 from torch.nn.utils.rnn import PackedSequence, pack_padded_sequence, pad_packed_sequence
 
 from commonsight.errors import InputError
+from commonsight.models.layers.dropout import checked, scales
 
 
 class Encoded(NamedTuple):
@@ -36,21 +38,17 @@ class BidirectionalLSTM(nn.Module):
         self, inputs: int, hidden: int, *, layers: int = 1, dropout: float, forget_bias: float = 1.0
     ) -> None:
         super().__init__()
-        if not 0 <= dropout < 1:
-            raise ValueError(f"dropout is {dropout:g}; give a share from 0 up to, but not, 1")
-        self.dropout = dropout
+        self.dropout = checked(dropout)
         self.lstm = nn.LSTM(inputs, hidden, num_layers=layers, bidirectional=True, batch_first=True)
         for name, weight in self.lstm.named_parameters():
             _initialise(name, weight, forget_bias)
 
     def forward(self, steps: Tensor, lengths: Tensor, *, generator: Generator | None = None) -> Encoded:
         """(..., step, inputs) and lengths, (...). In training the generator draws what is dropped."""
-        before, (longest, inputs) = steps.shape[:-2], steps.shape[-2:]
-        _check_lengths(lengths, before, longest)
+        before, longest = steps.shape[:-2], steps.shape[-2]
         if self.training and self.dropout > 0:
             steps = variational_dropout(steps, self.dropout, generator)
-        flat, ends = steps.reshape(-1, longest, inputs), lengths.reshape(-1).cpu()
-        packed = pack_padded_sequence(flat, ends, batch_first=True, enforce_sorted=False)
+        packed = _packed(steps, lengths)
         read: PackedSequence
         hidden: Tensor  # (layers x 2, sequence, hidden)
         read, (hidden, _) = self.lstm(packed)
@@ -59,18 +57,42 @@ class BidirectionalLSTM(nn.Module):
         return Encoded(out.reshape(*before, longest, -1), last.reshape(*before, -1))
 
 
+class GRU(nn.Module):
+    """One layer that reads forward, of which only the end is kept: a text as one vector.
+
+    Weights begin as the LSTM's do. The gates have no bias of their own to begin with.
+    """
+
+    def __init__(self, inputs: int, hidden: int, *, dropout: float) -> None:
+        super().__init__()
+        self.dropout = checked(dropout)
+        self.gru = nn.GRU(inputs, hidden, batch_first=True)
+        for name, weight in self.gru.named_parameters():
+            _initialise(name, weight, forget_bias=0.0)
+
+    def forward(self, steps: Tensor, lengths: Tensor, *, generator: Generator | None = None) -> Tensor:
+        """(..., step, inputs) and lengths, (...) -> (..., hidden). In training the generator draws what is
+        dropped."""
+        if self.training and self.dropout > 0:
+            steps = variational_dropout(steps, self.dropout, generator)
+        last: Tensor  # (1, sequence, hidden)
+        _, last = self.gru(_packed(steps, lengths))
+        return last[0].reshape(*steps.shape[:-2], -1)
+
+
+def _packed(steps: Tensor, lengths: Tensor) -> PackedSequence:
+    """(..., step, dim) and lengths, (...): all sequences, without their padding."""
+    _check_lengths(lengths, steps.shape[:-2], steps.shape[-2])
+    flat, ends = steps.reshape(-1, *steps.shape[-2:]), lengths.reshape(-1).cpu()
+    return pack_padded_sequence(flat, ends, batch_first=True, enforce_sorted=False)
+
+
 def variational_dropout(steps: Tensor, share: float, generator: Generator | None) -> Tensor:
     """Drop the same dimensions at every step of a sequence (Gal and Ghahramani, 2016): (..., step, dim).
 
-    How far sequences are padded does not change what is drawn. It is drawn where the generator lives and then
-    moved, so that one seed means the same on every device.
+    How far sequences are padded does not change what is drawn.
     """
-    if generator is None:
-        raise ValueError("dropout needs a generator to draw from: pass generator=, or call eval() first")
-    shape = (*steps.shape[:-2], 1, steps.shape[-1])
-    drawn = torch.rand(shape, generator=generator, device=generator.device)
-    kept = (drawn >= share).to(steps.device, steps.dtype)
-    return steps * (kept / (1 - share))
+    return steps * scales((*steps.shape[:-2], 1, steps.shape[-1]), share, generator, steps)
 
 
 def _initialise(name: str, weight: Tensor, forget_bias: float) -> None:
@@ -80,7 +102,7 @@ def _initialise(name: str, weight: Tensor, forget_bias: float) -> None:
         nn.init.xavier_uniform_(weight)
     else:
         nn.init.zeros_(weight)
-        if name.startswith("bias_hh"):  # of two biases that are added, one is enough
+        if forget_bias and name.startswith("bias_hh"):  # of two biases that are added, one is enough
             quarter = len(weight) // 4  # input, forget, cell and output gate
             nn.init.constant_(weight[quarter : 2 * quarter], forget_bias)
 

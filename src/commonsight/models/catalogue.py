@@ -1,0 +1,167 @@
+"""Every network there is, by name. A new one is a file in networks/ and one value here."""
+
+from __future__ import annotations
+
+import difflib
+
+from commonsight.errors import UsageError
+from commonsight.models.catalogue_entry import Entry, Size
+from commonsight.models.engine.recipe import Recipe
+from commonsight.models.networks.bert import bert_paper, bert_small
+from commonsight.models.networks.bottom_up import bottom_up_paper, bottom_up_small
+from commonsight.models.networks.chance import chance
+from commonsight.models.networks.esim import esim_paper, esim_small
+from commonsight.models.networks.lstm import lstm_paper, lstm_small
+from commonsight.models.networks.mlb import mlb_paper, mlb_small
+from commonsight.models.networks.mutan import mutan_paper, mutan_small
+from commonsight.models.networks.revisited_vqa import revisited_vqa_paper, revisited_vqa_small
+
+SMALL = Recipe(epochs=12, batch=32, rate=1e-3, plateau=2, patience=4)
+"""For networks that learn from nothing, a few thousand questions and a CPU."""
+SMALL_TRANSFORMER = Recipe(
+    epochs=12, batch=32, optimiser="adamw", rate=5e-4, decay=0.01, warm_up=0.1, plateau=None, patience=4
+)
+BASELINE = Recipe()
+"""R2C's: the paper's baselines share its settings where possible, learning rates above all (VCR, appendix E).
+"""
+FINE_TUNING = Recipe(
+    epochs=3, batch=32, optimiser="adamw", rate=2e-5, decay=0.01, warm_up=0.1, plateau=None
+)
+"""Epochs, batch and rate are the VCR paper's for BERT as relevance model (appendix C); the rest is BERT's."""
+ALLENNLP_ESIM = Recipe(epochs=75, batch=32, rate=4e-4, decay=0.0, clip=10.0, plateau=1, patience=5)
+"""AllenNLP's training_config/esim_elmo.jsonnet."""
+
+GLOVE = 300
+RESNET50 = 2048
+BERT_BASE = (12, 768, 12)
+
+CHANCE = Entry(
+    name="chance",
+    title="Chance",
+    citation="",
+    reads="words",
+    sees=False,
+    query=False,
+    learns=False,
+    small=Size(chance),
+    paper=Size(chance),
+)
+
+BERT = Entry(
+    name="bert",
+    title="BERT",
+    citation="Devlin et al. (2019). BERT: Pre-training of Deep Bidirectional Transformers. NAACL. "
+    "https://arxiv.org/abs/1810.04805",
+    reads="pieces",
+    sees=False,
+    small=Size(bert_small, SMALL_TRANSFORMER),
+    paper=Size(bert_paper, FINE_TUNING, transformer=BERT_BASE),
+)
+
+BERT_RESPONSE_ONLY = Entry(
+    name="bert-response-only",
+    title="BERT (response only)",
+    citation=BERT.citation,
+    reads="pieces",
+    sees=False,
+    query=False,
+    small=BERT.small,
+    paper=BERT.paper,
+    note="The same network, given the responses alone.",
+)
+
+ESIM = Entry(
+    name="esim",
+    title="ESIM",
+    citation="Chen et al. (2017). Enhanced LSTM for Natural Language Inference. ACL. "
+    "https://arxiv.org/abs/1609.06038",
+    reads="words",
+    sees=False,
+    small=Size(esim_small, SMALL),
+    paper=Size(esim_paper, ALLENNLP_ESIM, words=1024),
+    note="As a published baseline it reads ELMo's vectors.",
+)
+
+LSTM = Entry(
+    name="lstm",
+    title="LSTM (response only)",
+    citation="Zellers et al. (2019). From Recognition to Cognition: Visual Commonsense Reasoning. CVPR. "
+    "https://arxiv.org/abs/1811.10830",
+    reads="words",
+    sees=False,
+    query=False,
+    small=Size(lstm_small, SMALL),
+    paper=Size(lstm_paper, BASELINE, words=1024),
+    note="As a published baseline it reads ELMo's vectors.",
+)
+
+REVISITED_VQA = Entry(
+    name="revisited-vqa",
+    title="RevisitedVQA",
+    citation="Jabri et al. (2016). Revisiting Visual Question Answering Baselines. ECCV. "
+    "https://arxiv.org/abs/1606.08390",
+    reads="words",
+    sees=True,
+    small=Size(revisited_vqa_small, SMALL),
+    paper=Size(revisited_vqa_paper, BASELINE, words=GLOVE, regions=RESNET50),
+    note="As a published baseline it reads GloVe's vectors and sees with ResNet50. "
+    "It sees the whole picture and no objects.",
+)
+
+BOTTOM_UP = Entry(
+    name="bottom-up",
+    title="BottomUpTopDown",
+    citation="Anderson et al. (2018). Bottom-Up and Top-Down Attention for Image Captioning and Visual "
+    "Question Answering. CVPR. https://arxiv.org/abs/1707.07998",
+    reads="words",
+    sees=True,
+    small=Size(bottom_up_small, SMALL),
+    paper=Size(bottom_up_paper, BASELINE, words=GLOVE, regions=RESNET50),
+    note="As a published baseline it reads GloVe's vectors and sees with ResNet50.",
+)
+
+MLB = Entry(
+    name="mlb",
+    title="MLB",
+    citation="Kim et al. (2017). Hadamard Product for Low-rank Bilinear Pooling. ICLR. "
+    "https://arxiv.org/abs/1610.04325",
+    reads="words",
+    sees=True,
+    small=Size(mlb_small, SMALL),
+    paper=Size(mlb_paper, BASELINE, words=GLOVE, regions=RESNET50),
+    note="As a published baseline it reads GloVe's vectors and sees with ResNet50.",
+)
+
+MUTAN = Entry(
+    name="mutan",
+    title="MUTAN",
+    citation="Ben-younes et al. (2017). MUTAN: Multimodal Tucker Fusion for Visual Question Answering. ICCV. "
+    "https://arxiv.org/abs/1705.06676",
+    reads="words",
+    sees=True,
+    small=Size(mutan_small, SMALL),
+    paper=Size(mutan_paper, BASELINE, words=GLOVE, regions=RESNET50),
+    note="As a published baseline it reads GloVe's vectors and sees with ResNet50.",
+)
+
+ALL: tuple[Entry, ...] = (
+    CHANCE,
+    BERT,
+    BERT_RESPONSE_ONLY,
+    ESIM,
+    LSTM,
+    REVISITED_VQA,
+    BOTTOM_UP,
+    MLB,
+    MUTAN,
+)
+
+
+def find(name: str) -> Entry:
+    """The network of this name."""
+    for entry in ALL:
+        if entry.name == name:
+            return entry
+    known = [entry.name for entry in ALL]
+    close = difflib.get_close_matches(name.lower(), known, n=3, cutoff=0.5) or known
+    raise UsageError(f"There is no network {name!r}. Did you mean one of these: {', '.join(close)}?")

@@ -1,0 +1,338 @@
+"""What every network of the catalogue must do, whichever it is: built at its small size from tiny parts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import pytest
+import torch
+from held import Held
+from making import (
+    KNOWN,
+    batch_for,
+    drawn,
+    littered,
+    loss_of,
+    overfitted,
+    reading_for,
+    scores_of,
+    tiny_network,
+    training_loss,
+    with_crops,
+)
+from msgspec import structs
+from safetensors.torch import load_model, save_model
+from torch import nn
+
+from commonsight.models.catalogue import ALL, find
+from commonsight.models.catalogue_entry import Entry, Size
+from commonsight.models.features.batch import Batch, Words
+from commonsight.models.features.examples import Example
+from commonsight.models.network import Network
+from commonsight.models.parts import Parts
+from commonsight.models.regions.small import SmallRegions
+from commonsight.models.untrained import Shape, encoder
+from commonsight.models.words import LearnedVectors
+
+TOLERANCE = 1e-5
+ITEMS = 32
+TRAINING_BYTES = 100_000_000
+PREDICTION_BYTES = 25_000_000
+"""What a tiny network may hold over 32 questions of 4 choices, 24 words and up to 6 objects."""
+
+INERT = ("key.bias",)
+"""Weights that no gradient moves, by arithmetic: what is added to all keys, a softmax takes away again."""
+
+LEARNING = tuple(entry for entry in ALL if entry.learns)
+OTHERS = tuple(entry for entry in ALL if not entry.learns)
+
+
+def over(entries: tuple[Entry, ...]) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("entry", entries, ids=[entry.name for entry in entries])
+
+
+every_network = over(ALL)
+every_learner = over(LEARNING)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _one_thread() -> Iterator[None]:
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+@cache
+def learned(name: str) -> nn.Module:
+    """A network that knows 32 questions by heart, so that its scores are far apart. Not to be trained on."""
+    entry = find(name)
+    return overfitted(entry, batch_for(entry, drawn(ITEMS))) if entry.learns else tiny_network(entry)
+
+
+def logits(entry: Entry, examples: list[Example]) -> torch.Tensor:
+    return scores_of(learned(entry.name), batch_for(entry, examples)).logits
+
+
+# Shapes and invariances
+
+
+@every_network
+def test_scores_have_their_shapes(entry: Entry) -> None:
+    examples = [*drawn(3), *drawn(2, choices=2), *drawn(1, choices=5)]
+    batch = batch_for(entry, examples)
+    network = learned(entry.name)
+    assert isinstance(network, Network)
+    scores = scores_of(network, batch)
+    assert scores.logits.shape == batch.choices.shape == (6, 5)
+    assert scores.logits.dtype == torch.float32
+    assert scores.logits.isfinite().all()
+    assert (scores.logits[~batch.choices] == torch.finfo(torch.float32).min).all()
+    assert (scores.logits[batch.choices].abs() < 1e4).all()
+    assert scores.extra.shape == ()
+    assert scores.extra.isfinite()
+
+
+@every_network
+def test_attention_is_shares_of_what_is_there(entry: Entry) -> None:
+    batch = batch_for(entry, [*drawn(3), *drawn(1, words=(9, 9), choices=5, objects=6)])
+    seen, query = batch.seen, batch.query
+    assert seen is not None
+    for name, weights in scores_of(learned(entry.name), batch).attention.items():
+        assert weights.ndim == 4, name
+        assert weights.shape[:2] == batch.choices.shape, name
+        sums = weights.sum(dim=-1)
+        assert bool(((sums - 1).abs().lt(TOLERANCE) | sums.eq(0)).all()), name
+        assert bool((weights >= 0).all()), name
+        if name == "objects":
+            assert not weights.masked_select(~seen.mask[:, None, None]).any()
+        if name == "query" and query is not None:
+            assert not weights.masked_select(~query.mask[:, :, None]).any()
+
+
+@pytest.mark.parametrize(
+    "company",
+    [
+        pytest.param(lambda: drawn(1, words=(20, 20)), id="longer texts"),
+        pytest.param(lambda: drawn(1, choices=7), id="more choices"),
+        pytest.param(lambda: drawn(1, objects=9), id="more objects"),
+    ],
+)
+@every_network
+def test_padding_changes_no_score(entry: Entry, company: Callable[[], list[Example]]) -> None:
+    examples = drawn(ITEMS)[:5]
+    together = logits(entry, [*examples, *company()])
+    if entry.learns:  # else there would be nothing to change
+        assert together[:5, :4].std() > 0.5
+    for place, example in enumerate(examples):
+        torch.testing.assert_close(
+            together[place : place + 1, :4], logits(entry, [example]), rtol=TOLERANCE, atol=TOLERANCE
+        )
+
+
+@every_network
+def test_what_stands_in_padding_changes_no_score(entry: Entry) -> None:
+    batch = batch_for(entry, [*drawn(4), *drawn(1, words=(12, 12), choices=6, objects=6)])
+    other = littered(batch)
+    network = learned(entry.name)
+    torch.testing.assert_close(
+        scores_of(network, other).logits, scores_of(network, batch).logits, rtol=TOLERANCE, atol=TOLERANCE
+    )
+
+
+@every_network
+def test_the_order_of_choices_only_permutes_scores(entry: Entry) -> None:
+    examples, order = drawn(ITEMS)[:6], [2, 0, 3, 1]
+    turned = [
+        structs.replace(example, responses=tuple(example.responses[place] for place in order))
+        for example in examples
+    ]
+    torch.testing.assert_close(
+        logits(entry, turned), logits(entry, examples)[:, order], rtol=TOLERANCE, atol=TOLERANCE
+    )
+
+
+@every_network
+def test_the_order_of_questions_only_permutes_scores(entry: Entry) -> None:
+    examples = drawn(ITEMS)[:6]
+    torch.testing.assert_close(
+        logits(entry, examples[::-1]), logits(entry, examples).flip(0), rtol=TOLERANCE, atol=TOLERANCE
+    )
+
+
+# What the catalogue says of it
+
+
+@every_network
+def test_the_query_is_read_or_not_as_declared(entry: Entry) -> None:
+    examples, others = drawn(ITEMS)[:6], drawn(6, seed=9)
+    asked = [
+        structs.replace(example, query=other.query) for example, other in zip(examples, others, strict=True)
+    ]
+    changed = not torch.allclose(logits(entry, asked), logits(entry, examples), atol=1e-3)
+    assert changed == entry.query
+
+
+@every_network
+def test_pictures_are_seen_or_not_as_declared(entry: Entry) -> None:
+    examples = drawn(ITEMS)[:6]
+    batch, network = batch_for(entry, examples), learned(entry.name)
+    before = scores_of(network, batch).logits
+    if not entry.sees:
+        torch.testing.assert_close(scores_of(network, replace(batch, seen=None)).logits, before)
+        return
+    after = scores_of(network, with_crops(batch, examples, seed=1)).logits
+    assert not torch.allclose(after, before, atol=1e-3)
+
+
+@over(tuple(entry for entry in ALL if entry.reads == "words"))
+def test_a_query_may_be_read_beside_each_response(entry: Entry) -> None:
+    """As when a text encoder has read both together, and the query's words differ from choice to choice."""
+    batch, network = batch_for(entry, drawn(ITEMS)[:5]), learned(entry.name)
+    assert batch.query is not None
+    beside = replace(batch, query=repeated(batch.query, batch.choices.shape[1]))
+    torch.testing.assert_close(
+        scores_of(network, beside).logits, scores_of(network, batch).logits, rtol=TOLERANCE, atol=TOLERANCE
+    )
+
+
+def repeated(words: Words, choices: int) -> Words:
+    times = (-1, choices, -1)
+    return Words(
+        words.ids.expand(times), words.lengths.expand(-1, choices), words.objects.expand(times)
+    )
+
+
+@every_network
+def test_the_published_size_can_be_built(entry: Entry) -> None:
+    """On a device that keeps no numbers: shapes only."""
+    published, small = (built(entry, size) for size in (entry.paper, entry.small))
+    count = sum(parameter.numel() for parameter in published.parameters())
+    assert (count > sum(parameter.numel() for parameter in small.parameters())) == entry.learns
+
+
+def built(entry: Entry, size: Size) -> nn.Module:
+    with torch.device("meta"):
+        parts = Parts(
+            len(KNOWN.labels),
+            words=LearnedVectors(len(KNOWN.words), size.words) if entry.reads == "words" else None,
+            transformer=encoder(Shape(*size.transformer)) if entry.reads == "pieces" else None,
+            regions=SmallRegions(size.regions) if entry.sees else None,
+        )
+        network: nn.Module = size.build(parts)
+    return network
+
+
+# Learning
+
+
+@every_learner
+def test_it_overfits_a_few_questions(entry: Entry) -> None:
+    batch = batch_for(entry, drawn(ITEMS))
+    scores = scores_of(learned(entry.name), batch)
+    assert float(loss_of(scores, batch)) < 0.1
+    assert (scores.logits.argmax(dim=1) == batch.gold).all()
+
+
+@every_learner
+def test_a_step_lowers_the_loss(entry: Entry) -> None:
+    network, batch = tiny_network(entry), batch_for(entry, drawn(ITEMS))
+    optimiser = torch.optim.Adam(network.parameters(), lr=1e-3)
+    before = loss_of(scores_of(network, batch), batch)
+    training_loss(network, batch).backward()
+    optimiser.step()
+    assert float(loss_of(scores_of(network, batch), batch)) < float(before)
+
+
+@every_learner
+def test_gradients_reach_every_weight(entry: Entry) -> None:
+    network = tiny_network(entry)
+    training_loss(network, batch_for(entry, drawn(ITEMS))).backward()
+    trained = {name: weight for name, weight in network.named_parameters() if weight.requires_grad}
+    assert trained
+    lost = [
+        name
+        for name, weight in trained.items()
+        if weight.grad is None
+        or not weight.grad.isfinite().all()
+        or (not weight.grad.any() and not name.endswith(INERT))
+    ]
+    assert not lost
+
+
+@every_learner
+def test_a_seed_repeats_a_step_of_training(entry: Entry) -> None:
+    network, batch = tiny_network(entry), batch_for(entry, drawn(8))
+    one, same, other = (training_loss(network, batch, seed=seed) for seed in (1, 1, 2))
+    assert torch.equal(one, same)
+    assert not torch.equal(one, other)  # it has dropout, at its small size
+
+
+@every_learner
+def test_it_is_the_same_after_saving_and_loading(entry: Entry, tmp_path: Path) -> None:
+    network, fresh = learned(entry.name), tiny_network(entry, seed=1)
+    batch = batch_for(entry, drawn(8))
+    file = tmp_path / "network.safetensors"
+    save_model(network, str(file))
+    assert not torch.allclose(scores_of(fresh, batch).logits, scores_of(network, batch).logits)
+    missing, unexpected = load_model(fresh, str(file))
+    assert not missing
+    assert not unexpected
+    assert torch.equal(scores_of(fresh, batch).logits, scores_of(network, batch).logits)
+
+
+@over(OTHERS)
+def test_what_does_not_learn_has_nothing_to_learn(entry: Entry) -> None:
+    batch = batch_for(entry, [*drawn(3), *drawn(2, choices=2)])
+    network = tiny_network(entry)
+    assert not network.state_dict()
+    shares = scores_of(network, batch).logits.softmax(dim=1)
+    torch.testing.assert_close(shares, batch.choices / batch.choices.sum(dim=1, keepdim=True))
+
+
+# Memory
+
+
+@every_network
+def test_memory_is_bounded(entry: Entry) -> None:
+    network = tiny_network(entry)
+    few, many = (batch_for(entry, drawn(count, words=(20, 24), objects=6)) for count in (16, 32))
+    for hold, most in ((held_by_prediction, PREDICTION_BYTES), (held_by_training, TRAINING_BYTES)):
+        if hold is held_by_training and not entry.learns:
+            continue
+        half, whole = hold(network, few), hold(network, many)
+        assert whole < most
+        assert whole < 2.2 * half + 1000  # twice the questions, twice the memory
+
+
+def held_by_prediction(network: nn.Module, batch: Batch) -> int:
+    with Held() as held:
+        scores_of(network, batch)
+    assert held.now == 0  # nothing is kept from one batch to the next
+    return held.most
+
+
+def held_by_training(network: nn.Module, batch: Batch) -> int:
+    with Held() as held:
+        training_loss(network, batch).backward()
+    network.zero_grad()
+    return held.most
+
+
+def test_drawn_questions_are_what_they_are_taken_for() -> None:
+    """The suite itself: questions differ, and batches are padded where they are said to be."""
+    examples = drawn(ITEMS)
+    assert len({example.query.words for example in examples}) > 20
+    assert {example.gold for example in examples} == {0, 1, 2, 3}
+    for entry in (find("lstm"), find("bert")):
+        batch = reading_for(entry).batch([*examples, *drawn(1, words=(20, 20), choices=7, objects=9)])
+        texts = batch.responses or batch.pieces
+        assert texts is not None
+        assert batch.choices.shape[1] == 7
+        assert texts.ids.shape[2] >= 20
+        assert not texts.mask.all()
+        assert batch.seen is not None
+        assert not batch.seen.mask.all()

@@ -1,0 +1,191 @@
+"""Drawn questions, and tiny parts that networks are made from, for all tests of networks."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Generator, Tensor, nn
+from torch.nn.functional import cross_entropy
+
+from commonsight.core.scene import Box
+from commonsight.models.catalogue_entry import Entry
+from commonsight.models.features.batch import Batch, Words
+from commonsight.models.features.examples import WHOLE, Example, SeenObject, Spoken
+from commonsight.models.features.reading import PieceReading, Reading, WordReading
+from commonsight.models.features.vocabulary import Vocabularies, Vocabulary
+from commonsight.models.libraries import seeded
+from commonsight.models.network import Scores
+from commonsight.models.parts import Parts
+from commonsight.models.regions.small import SmallRegions
+from commonsight.models.untrained import Shape, encoder, tokenizer, vocabulary_of
+from commonsight.models.words import LearnedVectors
+
+WORDS = tuple(first + last for first in ("ba", "do", "ki", "lu", "me") for last in "cdfgmnrt")
+LABELS = ("person", "cup", "dog", "tree")
+KNOWN = Vocabularies(Vocabulary(WORDS), Vocabulary((WHOLE, *LABELS)))
+DIM = 16
+PIXELS = 8
+LONGEST = 64
+"""Sub-words that the tiny transformer reads."""
+
+
+def drawn(
+    count: int, *, seed: int = 0, words: tuple[int, int] = (2, 7), choices: int = 4, objects: int = 3
+) -> list[Example]:
+    """Questions of so many words (at least and at most), with so many choices and objects at most."""
+    rng = np.random.default_rng((seed, count, *words, choices, objects))
+    names = (f"{seed}-{number}-{choices}-{objects}" for number in range(count))
+    return [_question(name, rng, words, choices, objects) for name in names]
+
+
+def _question(
+    item: str, rng: np.random.Generator, words: tuple[int, int], choices: int, objects: int
+) -> Example:
+    here = int(rng.integers(1, objects + 1)) if objects else 0
+    seen = [SeenObject(WHOLE, Box(0.0, 0.0, 100.0, 80.0))]
+    for _ in range(here):
+        left, top = float(rng.integers(0, 60)), float(rng.integers(0, 40))
+        seen.append(SeenObject(str(rng.choice(LABELS)), Box(left, top, left + 30, top + 30)))
+    return Example(
+        item,
+        "answer",
+        None,
+        (100, 80),
+        _text(rng, words, here),
+        tuple(_text(rng, words, here) for _ in range(choices)),
+        tuple(seen),
+        tuple(range(here)),
+        int(rng.integers(choices)),
+    )
+
+
+def _text(rng: np.random.Generator, words: tuple[int, int], objects: int) -> Spoken:
+    length = int(rng.integers(words[0], words[1] + 1))
+    pointing = rng.integers(0, objects + 1, length) * (rng.random(length) < 0.3)
+    return Spoken(tuple(map(str, rng.choice(WORDS, length))), tuple(map(int, pointing)))
+
+
+def pieces() -> Any:
+    """A tokenizer that knows the words, and their letters."""
+    return tokenizer(vocabulary_of(WORDS, 200), LONGEST)
+
+
+def reading_for(entry: Entry) -> Reading:
+    """How a network of the catalogue reads drawn questions."""
+    if entry.reads == "pieces":
+        return PieceReading(pieces(), KNOWN.labels, longest=LONGEST, query=entry.query)
+    return WordReading(KNOWN)
+
+
+def batch_for(entry: Entry, examples: Sequence[Example]) -> Batch:
+    """Drawn questions as a network reads them, with pixels for those that see."""
+    batch = reading_for(entry).batch(examples)
+    return with_crops(batch, examples) if entry.sees else batch
+
+
+def with_crops(batch: Batch, examples: Sequence[Example], *, seed: int = 0) -> Batch:
+    """Each object has pixels of its own, the same in any batch."""
+    assert batch.seen is not None
+    crops = torch.zeros(*batch.seen.mask.shape, 3, PIXELS, PIXELS, dtype=torch.uint8)
+    for row, example in enumerate(examples):
+        rng = np.random.default_rng((zlib.crc32(example.item.encode()), seed))
+        many = rng.integers(0, 256, (len(example.objects), 3, PIXELS, PIXELS), np.uint8)
+        crops[row, : len(example.objects)] = torch.from_numpy(many)
+    return replace(batch, seen=replace(batch.seen, features=crops))
+
+
+def tiny_parts(entry: Entry, *, seed: int = 0) -> Parts:
+    """What its builder may take, as small as can be."""
+    with seeded(seed):
+        return Parts(
+            len(KNOWN.labels),
+            words=LearnedVectors(len(KNOWN.words), DIM) if entry.reads == "words" else None,
+            transformer=_transformer(seed) if entry.reads == "pieces" else None,
+            regions=SmallRegions(DIM, size=PIXELS, widths=(8, 16)) if entry.sees else None,
+        )
+
+
+def _transformer(seed: int) -> Any:
+    return encoder(Shape(2, 2 * DIM, 2, 200, LONGEST), seed=seed)
+
+
+def tiny_network(entry: Entry, *, seed: int = 0) -> nn.Module:
+    """A network of the catalogue, built at its small size from tiny parts."""
+    with seeded(seed):
+        network = entry.small.build(tiny_parts(entry, seed=seed))
+    assert isinstance(network, nn.Module)
+    return network
+
+
+def scores_of(network: nn.Module, batch: Batch) -> Scores:
+    """Without dropout and without gradients."""
+    network.eval()
+    with torch.no_grad():
+        found: Scores = network(batch)
+    return found
+
+
+def loss_of(scores: Scores, batch: Batch) -> Tensor:
+    """What training lowers: the cross entropy of the choices, and whatever the network adds."""
+    return cross_entropy(scores.logits, batch.gold) + scores.extra
+
+
+def training_loss(network: nn.Module, batch: Batch, *, seed: int = 0) -> Tensor:
+    """With dropout, drawn from a seed."""
+    network.train()
+    with seeded(seed):  # transformers have dropout of their own
+        return loss_of(network(batch, generator=Generator().manual_seed(seed)), batch)
+
+
+def littered(batch: Batch, *, seed: int = 0) -> Batch:
+    """The same with rubbish in all padding, which nothing may look at."""
+    chance = Generator().manual_seed(seed)
+
+    def fill(values: Tensor, there: Tensor, below: int) -> Tensor:
+        shown = there.reshape(*there.shape, *(1,) * (values.ndim - there.ndim))
+        return torch.where(shown, values, torch.randint(0, below, values.shape, generator=chance).to(values))
+
+    def fill_words(words: Words | None) -> Words | None:
+        if words is None:
+            return None
+        ids = fill(words.ids, words.mask, len(KNOWN.words))
+        return replace(words, ids=ids, objects=fill(words.objects, words.mask, objects))
+
+    assert batch.seen is not None
+    seen, objects = batch.seen, batch.seen.mask.shape[1]
+    features = None if seen.features is None else fill(seen.features, seen.mask, 256)
+    boxes, classes = fill(seen.boxes, seen.mask, 2), fill(seen.classes, seen.mask, len(KNOWN.labels))
+    sub_words = batch.pieces and replace(
+        batch.pieces,
+        ids=fill(batch.pieces.ids, batch.pieces.mask, 200),
+        objects=fill(batch.pieces.objects, batch.pieces.mask, objects),
+    )
+    return replace(
+        batch,
+        query=fill_words(batch.query),
+        responses=fill_words(batch.responses),
+        pieces=sub_words,
+        seen=replace(seen, features=features, boxes=boxes, classes=classes),
+    )
+
+
+def overfitted(entry: Entry, batch: Batch, *, steps: int = 200, rate: float = 0.01) -> nn.Module:
+    """A tiny network that was trained on one batch until it knew it by heart, or for so many steps.
+
+    Dropout is off, for it is there to hinder just this.
+    """
+    network = tiny_network(entry).eval()
+    optimiser = torch.optim.Adam(network.parameters(), lr=rate)
+    for _ in range(steps):
+        loss = loss_of(network(batch), batch)
+        if loss.item() < 0.05:
+            break
+        optimiser.zero_grad()
+        loss.backward()
+        optimiser.step()
+    return network
