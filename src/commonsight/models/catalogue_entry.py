@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from commonsight.models.engine.recipe import Recipe
+from commonsight.models.features.examples import Kept
 from commonsight.models.parts import Parts
 
 
@@ -38,6 +39,10 @@ class Entry:
     """Suits the drawn world and a CPU."""
     paper: Size
     """The published numbers."""
+    large: Size | None = None
+    """The published numbers of a larger one, where there are two."""
+    objects: Kept = "mentioned"
+    """Which objects of a picture it is given."""
     query: bool = True
     """Whether the query is read at all."""
     learns: bool = True

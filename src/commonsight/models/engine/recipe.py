@@ -14,17 +14,26 @@ class Recipe(Struct, frozen=True):
     batch: int = 96
     accumulate: int = 1
     """A batch is read in so many pieces, whose gradients are added up before a step."""
-    optimiser: Literal["adam", "adamw"] = "adam"
+    optimiser: Literal["adam", "adamw", "sgd"] = "adam"
     rate: float = 2e-4
     decay: float = 1e-4
-    """Weight decay: Adam's own adds it to gradients, AdamW takes it from weights."""
+    """Weight decay: Adam's own and SGD's is added to gradients, AdamW takes it from weights."""
+    momentum: float = 0.9
+    """How much of its last step SGD keeps; the others have moments of their own."""
     clip: float | None = 1.0
     """The largest total length of all gradients."""
     warm_up: float = 0.0
     """The share of all steps over which the rate rises from nothing; it then falls evenly to nothing."""
+    warm_up_steps: int | None = None
+    """So many steps instead of a share of them."""
+    steps: int | None = None
+    """Training ends after so many steps, if that is before the last epoch."""
+    lower_at: tuple[float, ...] = ()
+    """Shares of all steps at which the rate is lowered; in between it stays, and does not fall evenly."""
     plateau: int | None = 2
     """Epochs without a better validation accuracy after which the rate is lowered."""
     lower: float = 0.5
+    """What the rate is multiplied by whenever it is lowered."""
     patience: int | None = None
     """Epochs without a better validation accuracy after which training stops."""
     ema: float | None = None
