@@ -21,7 +21,10 @@ class Scores(NamedTuple):
     logits: Tensor
     """(batch, choice); the lowest finite number for choices that are not there."""
     extra: Tensor
-    """A loss beside that of the choices, already weighed; zero for most networks."""
+    """(batch), or one number for all: a loss beside that of the choices, already weighed; zero for most.
+
+    One for each question, so that it does not matter how a batch is shared out among processes.
+    """
     attention: dict[str, Tensor]
     """What it looked at, by name, for people to see: (batch, choice, place that looks, place looked at)."""
 

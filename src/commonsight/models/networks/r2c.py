@@ -17,9 +17,9 @@ from torch.nn.functional import cross_entropy
 from commonsight.models.features.batch import Batch, Seen, Words
 from commonsight.models.layers.attention import Attended, BilinearAttention
 from commonsight.models.layers.dropout import dropout
-from commonsight.models.layers.masks import masked_max
+from commonsight.models.layers.masks import masked_max, masked_mean
 from commonsight.models.layers.recurrent import BidirectionalLSTM
-from commonsight.models.network import Scores, scored
+from commonsight.models.network import Scores, needed, scored
 from commonsight.models.parts import Parts
 from commonsight.models.regions import RegionEncoder
 from commonsight.models.words import WordVectors
@@ -33,7 +33,7 @@ class Objects(NamedTuple):
     mask: Tensor
     """(batch, object)"""
     loss: Tensor
-    """How badly their labels can be told from what was seen of them."""
+    """(batch): how badly their labels can be told from what was seen of them."""
 
 
 class ObjectVectors(nn.Module):
@@ -43,7 +43,9 @@ class ObjectVectors(nn.Module):
     (appendix E), and that teaches features from nothing what things are.
     """
 
-    def __init__(self, regions: RegionEncoder, classes: int, *, label_dim: int, dim: int, drop: float) -> None:
+    def __init__(
+        self, regions: RegionEncoder, classes: int, *, label_dim: int, dim: int, drop: float
+    ) -> None:
         super().__init__()
         self.regions, self.drop = regions, drop
         self.labels = nn.Embedding(classes, label_dim)
@@ -52,10 +54,15 @@ class ObjectVectors(nn.Module):
 
     def forward(self, seen: Seen, generator: Generator | None) -> Objects:
         looks = self.regions(seen)  # (batch, object, look)
-        loss = cross_entropy(self.tell(looks[seen.mask]), seen.classes[seen.mask])
+        loss = self._told(looks, seen)
         both = torch.cat((looks, self.labels(seen.classes)), dim=-1)
-        both = dropout(both, self.drop, generator, training=self.training)
+        both = dropout(both, self.drop, generator, self.training)
         return Objects(self.project(both).relu(), seen.mask, loss)
+
+    def _told(self, looks: Tensor, seen: Seen) -> Tensor:
+        told = self.tell(looks).transpose(1, 2)  # (batch, class, object)
+        losses = cross_entropy(told, seen.classes, reduction="none")  # (batch, object)
+        return masked_mean(losses.unsqueeze(-1), seen.mask).squeeze(-1)
 
 
 class R2C(nn.Module):
@@ -101,20 +108,19 @@ class R2C(nn.Module):
         self.score = nn.Linear(pooled, 1)
 
     def forward(self, batch: Batch, *, generator: Generator | None = None) -> Scores:
-        assert batch.query is not None
-        assert batch.responses is not None
-        objects = None if self.objects is None or batch.seen is None else self.objects(batch.seen, generator)
-        mask = batch.responses.mask  # (batch, choice, word)
-        response = self._grounded(batch.responses, objects, generator)  # (batch, choice, word, both)
+        words = needed(batch.responses, "responses")
+        objects = None if self.objects is None else self.objects(needed(batch.seen, "objects"), generator)
+        response = self._grounded(words, objects, generator)  # (batch, choice, word, both)
         attended: dict[str, Attended] = {}
         if self.to_query is not None:
-            query = self._grounded(batch.query, objects, generator)  # (batch, 1 or choice, word, both)
-            attended["query"] = self.to_query(response, query, batch.query.mask)
+            asked = needed(batch.query, "a query")
+            query = self._grounded(asked, objects, generator)  # (batch, 1 or choice, word, both)
+            attended["query"] = self.to_query(response, query, asked.mask)
         if self.to_objects is not None and objects is not None:
             attended["objects"] = self.to_objects(
                 response, objects.vectors.unsqueeze(1), objects.mask.unsqueeze(1)
             )
-        logits = self._scored(response, attended, batch.responses.lengths, mask, generator)
+        logits = self._scored(response, attended, words, generator)
         extra = None if objects is None else self.object_loss * objects.loss
         return scored(
             logits, batch, extra=extra, attention={name: one.weights for name, one in attended.items()}
@@ -128,23 +134,18 @@ class R2C(nn.Module):
         return read
 
     def _scored(
-        self,
-        response: Tensor,
-        attended: dict[str, Attended],
-        lengths: Tensor,
-        mask: Tensor,
-        generator: Generator | None,
+        self, response: Tensor, attended: dict[str, Attended], words: Words, generator: Generator | None
     ) -> Tensor:
         seen = [one.values for one in attended.values()]
         context = torch.cat((response, *seen), dim=-1)  # (batch, choice, word, context)
         if self.reason is not None:
             asked = [attended["query"].values] if "query" in attended else []
-            reasoned = self.reason(context, lengths, generator=generator).steps
+            reasoned = self.reason(context, words.lengths, generator=generator).steps
             context = torch.cat((reasoned, response, *asked), dim=-1)
-        most = masked_max(context, mask)  # (batch, choice, kept)
-        most = dropout(most, self.drop, generator, training=self.training)
+        most = masked_max(context, words.mask)  # (batch, choice, kept)
+        most = dropout(most, self.drop, generator, self.training)
         pooled = self.pool(most).relu()
-        pooled = dropout(pooled, self.drop, generator, training=self.training)
+        pooled = dropout(pooled, self.drop, generator, self.training)
         logits: Tensor = self.score(pooled).squeeze(-1)
         return logits
 
@@ -153,3 +154,37 @@ def pointed(objects: Tensor, places: Tensor) -> Tensor:
     """The object that each word points to: (batch, object, dim) and (batch, choice, word) -> (..., dim)."""
     rows = torch.arange(len(objects), device=objects.device)[:, None, None]
     return objects[rows, places]
+
+
+def r2c_paper(parts: Parts, *, query: bool = True, reasoning: bool = True, vision: bool = True) -> R2C:
+    """As in VCR's appendix E: 2048 + 128 to 512, 768 + 512 to 2 x 256, 1536 to 2 x 256 twice, to 1024."""
+    return R2C(
+        needed(parts.words, "word vectors"),
+        needed(parts.regions, "a region encoder") if vision else None,
+        parts.classes,
+        label_dim=128,
+        object_dim=512,
+        hidden=256,
+        reasoning_layers=2,
+        pooled=1024,
+        drop=0.3,
+        query=query,
+        reasoning=reasoning,
+    )
+
+
+def r2c_small(parts: Parts, *, query: bool = True, reasoning: bool = True, vision: bool = True) -> R2C:
+    """The same network at a size that learns from a few thousand drawn questions on a CPU."""
+    return R2C(
+        needed(parts.words, "word vectors"),
+        needed(parts.regions, "a region encoder") if vision else None,
+        parts.classes,
+        label_dim=24,
+        object_dim=64,
+        hidden=48,
+        reasoning_layers=1,
+        pooled=128,
+        drop=0.2,
+        query=query,
+        reasoning=reasoning,
+    )

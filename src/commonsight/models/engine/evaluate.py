@@ -1,0 +1,61 @@
+"""What a trained network says: accuracies, and predictions with what it looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import nn
+
+from commonsight.models.engine.team import Team
+from commonsight.models.features.buckets import batches
+from commonsight.models.features.examples import Example
+from commonsight.models.features.source import Source
+
+Floats = NDArray[np.float32]
+
+
+class Predicted(NamedTuple):
+    """What a network says to one question."""
+
+    example: Example
+    chances: tuple[float, ...]
+    """Of each choice; together 1."""
+    attention: dict[str, Floats]
+    """By name: (choice, place that looks, place looked at), padding included."""
+
+
+def accuracy(network: nn.Module, source: Source, size: int, team: Team | None = None) -> float:
+    """The share of questions whose right choice scores highest."""
+    team = team or Team()
+    right = sum(
+        float(one.example.gold == int(np.argmax(one.chances)))
+        for one in predictions(network, source, size, team=team)
+    )
+    return team.summed(right) / len(source)
+
+
+def predictions(
+    network: nn.Module, source: Source, size: int, *, team: Team | None = None
+) -> Iterator[Predicted]:
+    """What the network says to each question of this process's part, as a stream, of even length first."""
+    team = team or Team()
+    training = network.training
+    network.eval()
+    chosen = [team.share(numbers) for numbers in batches(source.lengths, size, seed=None)]
+    chosen = [numbers for numbers in chosen if len(numbers)]
+    try:
+        for numbers, batch in zip(chosen, source.ahead(chosen), strict=True):
+            with torch.inference_mode():
+                scores = network(batch.to(team.device))
+                chances = scores.logits.float().softmax(dim=-1).cpu().numpy()
+            looked = {name: weights.float().cpu().numpy() for name, weights in scores.attention.items()}
+            for row, number in enumerate(numbers.tolist()):
+                example = source.examples[number]
+                own = tuple(float(chance) for chance in chances[row, : len(example.responses)])
+                yield Predicted(example, own, {name: weights[row] for name, weights in looked.items()})
+    finally:
+        network.train(training)

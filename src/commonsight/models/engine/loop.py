@@ -1,0 +1,307 @@
+"""The one training loop. Networks differ by what they are, not by how they are trained.
+
+Everything that is drawn at a step (what is dropped, the order of questions) follows from the seed and the
+step's number alone. So a training that was killed goes on from its last checkpoint exactly as it would have
+gone on anyway: the same losses, the same weights, to the last bit.
+"""
+
+from __future__ import annotations
+
+import math
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, nullcontext
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+import torch
+from msgspec import structs
+from numpy.typing import NDArray
+from torch import Generator, Tensor, nn
+from torch.nn.functional import cross_entropy
+
+from commonsight.errors import InputError
+from commonsight.models.engine import checkpoint
+from commonsight.models.engine.average import MovingAverage
+from commonsight.models.engine.checkpoint import Checkpoint
+from commonsight.models.engine.evaluate import accuracy
+from commonsight.models.engine.optimiser import optimiser, rate_at, remember, set_rate, tensors
+from commonsight.models.engine.recipe import Recipe
+from commonsight.models.engine.state import EpochLine, State
+from commonsight.models.engine.team import Team
+from commonsight.models.features.batch import Batch
+from commonsight.models.features.buckets import batches
+from commonsight.models.features.source import Source
+from commonsight.models.libraries import seeded
+
+EVERY = 60.0
+"""Seconds between checkpoints within an epoch; there is one after every epoch, too."""
+
+
+class Watch(Protocol):
+    """Whoever wants to see how training goes: a progress bar, a log."""
+
+    def step(self, state: State, steps: int) -> None:
+        """After each step of so many."""
+        ...
+
+    def epoch(self, line: EpochLine, state: State) -> None:
+        """After each epoch."""
+        ...
+
+
+class Unwatched:
+    """Nobody looks."""
+
+    def step(self, state: State, steps: int) -> None: ...
+
+    def epoch(self, line: EpochLine, state: State) -> None: ...
+
+
+class _Share(NamedTuple):
+    """One process's part of a step."""
+
+    pieces: list[Batch]
+    """Read one by one, their gradients added up."""
+    together: int
+    """How many questions all processes have."""
+    counts: float
+    """0 for a process that only keeps in step, 1 otherwise."""
+
+
+class Training:
+    """One training under way, in one folder."""
+
+    def __init__(
+        self,
+        network: nn.Module,
+        train: Source,
+        validate: Source,
+        recipe: Recipe,
+        folder: Path,
+        *,
+        seed: int,
+        watch: Watch = Unwatched(),  # noqa: B008 - it holds nothing
+        team: Team | None = None,
+        every: float = EVERY,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        _refuse_unlabelled(train, "train on")
+        _refuse_unlabelled(validate, "choose the best weights by")
+        self.network, self.recipe, self.folder = network, recipe, folder
+        self._train, self._validate, self._seed = train, validate, seed
+        self._watch, self._every, self._clock = watch, every, clock
+        self._team = team or Team()
+        self._optimiser = optimiser(network.parameters(), recipe)
+        self._wrapped = self._team.wrapped(network)
+        self._average = None if recipe.ema is None else MovingAverage(network, recipe.ema)
+        self._state = State()
+        self._saved = clock()
+        a_epoch = -(-len(train) // recipe.batch)
+        self._steps = min(recipe.epochs * a_epoch, recipe.steps or recipe.epochs * a_epoch)
+
+    def run(self) -> State:
+        """Train to the end, from the last checkpoint if there is one."""
+        self._resume()
+        with _finishing_steps() as stopped:
+            while self._state.finished is None:
+                self._epoch(stopped)
+        return self._state
+
+    def _resume(self) -> None:
+        found = checkpoint.latest(self.folder)
+        if found is None:
+            return
+        checkpoint.restore(self.network, found.model, self.folder)
+        remember(self._optimiser, found.optimiser)
+        if self._average is not None:
+            self._average.restore(found.average)
+        self._state = found.state
+
+    def _epoch(self, stopped: threading.Event) -> None:
+        order = batches(self._train.lengths, self.recipe.batch, seed=self._seed, epoch=self._state.epoch)
+        left = order[self._state.done : self._state.done + self._steps - self._state.step]
+        self.network.train()
+        for share in self._shares(left):
+            self._step(share)
+            self._watch.step(self._state, self._steps)
+            if stopped.is_set():
+                self._save()
+                raise KeyboardInterrupt
+            if self._clock() - self._saved > self._every:
+                self._save()
+        self._close_epoch()
+
+    def _shares(self, left: list[NDArray[np.int64]]) -> Iterator[_Share]:
+        """For each step this process's part of the batch, made in the background."""
+        own = [self._team.share(numbers) for numbers in left]
+        # A process without a question of its own reads another's, so that the team stays in step.
+        read = [mine if len(mine) else numbers[:1] for mine, numbers in zip(own, left, strict=True)]
+        pieces = [np.array_split(mine, min(len(mine), self.recipe.accumulate)) for mine in read]
+        with closing(self._train.ahead([piece for several in pieces for piece in several])) as stream:
+            for mine, several, numbers in zip(own, pieces, left, strict=True):
+                yield _Share([next(stream) for _ in several], len(numbers), float(len(mine) > 0))
+
+    def _step(self, share: _Share) -> None:
+        state, recipe = self._state, self.recipe
+        set_rate(self._optimiser, rate_at(state.step, self._steps, recipe, state.lowered))
+        self._optimiser.zero_grad(set_to_none=True)
+        chance = _chance(self._seed, state.step, self._team.rank)
+        with seeded(chance):
+            loss, extra = self._gradients(share, Generator().manual_seed(chance))
+        length = self._clipped()
+        loss, extra = self._team.summed(loss), self._team.summed(extra)
+        if not (math.isfinite(length) and math.isfinite(loss + extra)):
+            raise self._lost(state, loss + extra)
+        self._optimiser.step()
+        if self._average is not None:
+            self._average.update(self.network)
+        self._state = structs.replace(
+            state,
+            done=state.done + 1,
+            step=state.step + 1,
+            seen=state.seen + share.together,
+            loss=state.loss + loss,
+            extra=state.extra + extra,
+        )
+
+    def _gradients(self, share: _Share, drawn: Generator) -> tuple[float, float]:
+        """Of all pieces together; the sums of their questions' losses, and of what is beside them."""
+        loss = extra = 0.0
+        for number, piece in enumerate(share.pieces):
+            last = number == len(share.pieces) - 1
+            with nullcontext() if last else self._team.unsynchronised(self._wrapped):
+                one, other = self._learned(piece, share, drawn)
+            loss, extra = loss + one, extra + other
+        return loss, extra
+
+    def _learned(self, piece: Batch, share: _Share, drawn: Generator) -> tuple[float, float]:
+        piece = piece.to(self._team.device)
+        with self._precision():
+            scores = self._wrapped(piece, generator=drawn)
+            losses = cross_entropy(scores.logits.float(), piece.gold, reduction="sum")
+            extra = scores.extra.float().expand(len(piece)).sum()
+        whole: Tensor = (losses + extra) * (share.counts * self._team.size / share.together)
+        whole.backward()  # type: ignore[no-untyped-call]
+        return share.counts * losses.item(), share.counts * extra.item()
+
+    def _precision(self) -> Any:
+        if self.recipe.precision == "full":
+            return nullcontext()
+        return torch.autocast(self._team.device.type, torch.bfloat16)
+
+    def _clipped(self) -> float:
+        most = math.inf if self.recipe.clip is None else self.recipe.clip
+        return float(nn.utils.clip_grad_norm_(self.network.parameters(), most))
+
+    def _lost(self, state: State, loss: float) -> InputError:
+        kept = "The last good checkpoint is kept: the same command goes on from there"
+        found = checkpoint.latest(self.folder)
+        if found is None:
+            kept = "There was no checkpoint yet"
+        return InputError(
+            f"Training was lost at step {state.step} of epoch {state.epoch + 1}: the loss is {loss:g}, or "
+            f"its gradient has no length. {kept}. Try a lower rate or stronger clipping, and look for "
+            "numbers that are not finite in features of your own."
+        )
+
+    def _close_epoch(self) -> None:
+        state, recipe = self._state, self.recipe
+        with self._kept_weights():
+            found = accuracy(self.network, self._validate, 2 * recipe.batch, self._team)
+        line = EpochLine(
+            state.epoch + 1,
+            state.loss / max(1, state.seen),
+            state.extra / max(1, state.seen),
+            found,
+            rate_at(max(0, state.step - 1), self._steps, recipe, state.lowered),
+        )
+        better = found > state.best
+        self._state = _after(state, line, recipe, better=better, over=state.step >= self._steps)
+        if better and self._team.first:
+            with self._kept_weights():
+                checkpoint.save_best(self.folder, self.network.state_dict())
+        self._save()
+        self._watch.epoch(line, self._state)
+
+    @contextmanager
+    def _kept_weights(self) -> Iterator[None]:
+        """The network with the weights that are kept: the average, where there is one."""
+        if self._average is None:
+            yield
+            return
+        with self._average.instead(self.network):
+            yield
+
+    def _save(self) -> None:
+        self._saved = self._clock()
+        if self._team.first:
+            average = {} if self._average is None else self._average.tensors
+            model = self.network.state_dict()
+            checkpoint.save(self.folder, Checkpoint(self._state, model, tensors(self._optimiser), average))
+
+
+def _after(state: State, line: EpochLine, recipe: Recipe, *, better: bool, over: bool) -> State:
+    """Where training stands once an epoch has ended."""
+    waited = 0 if better else state.waited + 1
+    since_best = 0 if better else line.epoch - 1 - state.best_epoch
+    lowered = state.lowered
+    if recipe.plateau is not None and waited >= recipe.plateau:
+        lowered, waited = lowered * recipe.lower, 0
+    finished = "all epochs are done" if over else None
+    if recipe.patience is not None and since_best >= recipe.patience:
+        finished = finished or f"no better for {recipe.patience} epochs"
+    return structs.replace(
+        state,
+        epoch=line.epoch,
+        done=0,
+        seen=0,
+        loss=0.0,
+        extra=0.0,
+        lowered=lowered,
+        best=line.accuracy if better else state.best,
+        best_epoch=line.epoch - 1 if better else state.best_epoch,
+        waited=waited,
+        history=(*state.history, line),
+        finished=finished,
+    )
+
+
+def _refuse_unlabelled(source: Source, purpose: str) -> None:
+    if not len(source):
+        raise InputError(f"There is no question to {purpose}. Give a dataset with such a split.")
+    without = [example.item for example in source.examples if example.gold is None]
+    if without:
+        shown = ", ".join(without[:3])
+        raise InputError(
+            f"{len(without)} of {len(source)} questions to {purpose} have no right answer ({shown}). "
+            "Give a dataset with labels, or choose a split that has them."
+        )
+
+
+def _chance(seed: int, step: int, rank: int) -> int:
+    """A seed of its own for each step of each process."""
+    return int(np.random.SeedSequence((seed, step, rank)).generate_state(1, np.uint64)[0] >> 1)
+
+
+@contextmanager
+def _finishing_steps() -> Iterator[threading.Event]:
+    """Ctrl-C is noted, so that a step ends before training does; the second one ends it at once."""
+    asked = threading.Event()
+    if threading.current_thread() is not threading.main_thread():
+        yield asked
+        return
+    before = signal.getsignal(signal.SIGINT)
+
+    def note(_number: int, _frame: object) -> None:
+        asked.set()
+        signal.signal(signal.SIGINT, before)
+
+    signal.signal(signal.SIGINT, note)
+    try:
+        yield asked
+    finally:
+        signal.signal(signal.SIGINT, before)
