@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -28,14 +28,15 @@ class Predicted(NamedTuple):
     """By name: (choice, place that looks, place looked at), padding included."""
 
 
-def accuracy(network: nn.Module, source: Source, size: int, team: Team | None = None) -> float:
-    """The share of questions whose right choice scores highest."""
-    team = team or Team()
-    right = sum(
-        float(one.example.gold == int(np.argmax(one.chances)))
-        for one in predictions(network, source, size, team=team)
-    )
-    return team.summed(right) / len(source)
+def accuracy(source: Source, size: int) -> Callable[[nn.Module, Team], float]:
+    """A judge: the share of questions whose right choice scores highest, read so many at once."""
+
+    def judged(network: nn.Module, team: Team) -> float:
+        said = predictions(network, source, size, team=team)
+        right = sum(float(one.example.gold == int(np.argmax(one.chances))) for one in said)
+        return team.summed(right) / len(source)
+
+    return judged
 
 
 def predictions(

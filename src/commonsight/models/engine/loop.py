@@ -11,7 +11,8 @@ import math
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Generator as Stream
 from contextlib import closing, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
@@ -27,18 +28,32 @@ from commonsight.errors import InputError
 from commonsight.models.engine import checkpoint
 from commonsight.models.engine.average import MovingAverage
 from commonsight.models.engine.checkpoint import Checkpoint
-from commonsight.models.engine.evaluate import accuracy
 from commonsight.models.engine.optimiser import optimiser, rate_at, remember, set_rate, tensors
 from commonsight.models.engine.recipe import Recipe
 from commonsight.models.engine.state import EpochLine, State
 from commonsight.models.engine.team import Team
 from commonsight.models.features.batch import Batch
 from commonsight.models.features.buckets import batches
-from commonsight.models.features.source import Source
 from commonsight.models.libraries import seeded
 
 EVERY = 60.0
 """Seconds between checkpoints within an epoch; there is one after every epoch, too."""
+
+
+class Batches(Protocol):
+    """What is trained on: numbered, each of some length, handed out as batches in any order."""
+
+    lengths: NDArray[np.int64]
+
+    def __len__(self) -> int: ...
+
+    def ahead(self, chosen: Sequence[NDArray[np.int64]]) -> Stream[Batch]:
+        """Batches of these numbers, made in the background."""
+        ...
+
+
+Judge = Callable[[nn.Module, Team], float]
+"""How good a network is, as a share of 1, on questions that it is not trained on."""
 
 
 class Watch(Protocol):
@@ -78,8 +93,8 @@ class Training:
     def __init__(
         self,
         network: nn.Module,
-        train: Source,
-        validate: Source,
+        train: Batches,
+        judge: Judge,
         recipe: Recipe,
         folder: Path,
         *,
@@ -89,10 +104,10 @@ class Training:
         every: float = EVERY,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        _refuse_unlabelled(train, "train on")
-        _refuse_unlabelled(validate, "choose the best weights by")
+        if not len(train):
+            raise InputError("There is nothing to train on. Give a dataset with a split for it.")
         self.network, self.recipe, self.folder = network, recipe, folder
-        self._train, self._validate, self._seed = train, validate, seed
+        self._train, self._judge, self._seed = train, judge, seed
         self._watch, self._every, self._clock = watch, every, clock
         self._team = team or Team()
         self._optimiser = optimiser(network.parameters(), recipe)
@@ -211,7 +226,7 @@ class Training:
     def _close_epoch(self) -> None:
         state, recipe = self._state, self.recipe
         with self._kept_weights():
-            found = accuracy(self.network, self._validate, 2 * recipe.batch, self._team)
+            found = self._judge(self.network, self._team)
         line = EpochLine(
             state.epoch + 1,
             state.loss / max(1, state.seen),
@@ -268,18 +283,6 @@ def _after(state: State, line: EpochLine, recipe: Recipe, *, better: bool, over:
         history=(*state.history, line),
         finished=finished,
     )
-
-
-def _refuse_unlabelled(source: Source, purpose: str) -> None:
-    if not len(source):
-        raise InputError(f"There is no question to {purpose}. Give a dataset with such a split.")
-    without = [example.item for example in source.examples if example.gold is None]
-    if without:
-        shown = ", ".join(without[:3])
-        raise InputError(
-            f"{len(without)} of {len(source)} questions to {purpose} have no right answer ({shown}). "
-            "Give a dataset with labels, or choose a split that has them."
-        )
 
 
 def _chance(seed: int, step: int, rank: int) -> int:

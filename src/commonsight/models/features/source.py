@@ -5,34 +5,18 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
-from typing import Any, Protocol
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
+from commonsight.errors import InputError
 from commonsight.models.features.batch import Batch
 from commonsight.models.features.examples import Example
+from commonsight.models.features.objects import ObjectFeatures, PictureMaps, with_maps, with_objects
 from commonsight.models.features.reading import Reading
 
 AHEAD = 2
 """Batches that are made while a network is busy with one."""
-
-
-class KeptOfObjects(Protocol):
-    """What was made of each object once: its pixels, or a backbone's vector."""
-
-    def of(self, example: Example) -> NDArray[Any]:
-        """(object, ...), the whole picture first."""
-        ...
-
-
-class KeptOfPictures(Protocol):
-    """What was made of each picture once: a backbone's map."""
-
-    def of(self, example: Example) -> NDArray[Any]:
-        """(channel, height, width)"""
-        ...
 
 
 class Source:
@@ -43,12 +27,12 @@ class Source:
         examples: Sequence[Example],
         reading: Reading,
         *,
-        objects: KeptOfObjects | None = None,
-        pictures: KeptOfPictures | None = None,
+        objects: ObjectFeatures | None = None,
+        maps: PictureMaps | None = None,
     ) -> None:
         self.examples = examples
         self.lengths = np.array([reading.length(example) for example in examples], np.int64)
-        self._reading, self._objects, self._pictures = reading, objects, pictures
+        self._reading, self._objects, self._maps = reading, objects, maps
 
     def __len__(self) -> int:
         return len(self.examples)
@@ -57,9 +41,12 @@ class Source:
         """The examples of these numbers."""
         examples = [self.examples[number] for number in numbers]
         batch = self._reading.batch(examples)
-        if self._objects is not None:
-            batch = _with_objects(batch, [self._objects.of(example) for example in examples])
-        return batch if self._pictures is None else _with_pictures(batch, examples, self._pictures)
+        seen = batch.seen
+        if seen is not None and self._objects is not None:
+            seen = with_objects(seen, examples, self._objects)
+        if seen is not None and self._maps is not None:
+            seen = with_maps(seen, examples, self._maps)
+        return replace(batch, seen=seen)
 
     def ahead(self, chosen: Sequence[NDArray[np.int64]], ahead: int = AHEAD) -> Generator[Batch]:
         """Batches in this order, made in the background while the caller is busy."""
@@ -77,19 +64,13 @@ class Source:
                     one.cancel()
 
 
-def _with_objects(batch: Batch, kept: Sequence[NDArray[Any]]) -> Batch:
-    assert batch.seen is not None
-    filled = np.zeros((*batch.seen.mask.shape, *kept[0].shape[1:]), kept[0].dtype)
-    for row, own in enumerate(kept):
-        filled[row, : len(own)] = own
-    return replace(batch, seen=replace(batch.seen, features=torch.from_numpy(filled)))
-
-
-def _with_pictures(batch: Batch, examples: Sequence[Example], kept: KeptOfPictures) -> Batch:
-    """Each picture once, however many of the questions are about it."""
-    assert batch.seen is not None
-    names = list(dict.fromkeys(example.picture for example in examples))
-    first = {example.picture: example for example in reversed(examples)}
-    maps = np.stack([kept.of(first[name]) for name in names])
-    which = torch.tensor([names.index(example.picture) for example in examples])
-    return replace(batch, seen=replace(batch.seen, maps=torch.from_numpy(maps), picture_of=which))
+def refuse_unlabelled(examples: Sequence[Example], purpose: str) -> None:
+    """Say so where there is nothing to learn from, or to judge by."""
+    if not examples:
+        raise InputError(f"There is no question to {purpose}. Give a dataset with such a split.")
+    without = [example.item for example in examples if example.gold is None]
+    if without:
+        raise InputError(
+            f"{len(without)} of {len(examples)} questions to {purpose} have no right answer "
+            f"({', '.join(without[:3])}). Give a dataset with labels, or choose a split that has them."
+        )
