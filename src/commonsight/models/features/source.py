@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Sequence
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 
@@ -50,18 +51,25 @@ class Source:
 
     def ahead(self, chosen: Sequence[NDArray[np.int64]], ahead: int = AHEAD) -> Generator[Batch]:
         """Batches in this order, made in the background while the caller is busy."""
-        with ThreadPoolExecutor(1, "batches") as maker:
-            waiting: list[Future[Batch]] = []
-            try:
-                for numbers in chosen:
-                    waiting.append(maker.submit(self.batch, numbers.tolist()))
-                    if len(waiting) > ahead:
-                        yield waiting.pop(0).result()
-                while waiting:
-                    yield waiting.pop(0).result()
-            finally:
-                for one in waiting:
-                    one.cancel()
+        return made_ahead(lambda numbers: self.batch(numbers.tolist()), chosen, ahead)
+
+
+def made_ahead(
+    make: Callable[[NDArray[np.int64]], Batch], chosen: Sequence[NDArray[np.int64]], ahead: int = AHEAD
+) -> Generator[Batch]:
+    """What `make` makes of each, in order; a few are made in the background while the caller is busy."""
+    with ThreadPoolExecutor(1, "batches") as maker:
+        waiting: deque[Future[Batch]] = deque()
+        try:
+            for numbers in chosen:
+                waiting.append(maker.submit(make, numbers))
+                if len(waiting) > ahead:
+                    yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()
+        finally:
+            for one in waiting:
+                one.cancel()
 
 
 def refuse_unlabelled(examples: Sequence[Example], purpose: str) -> None:

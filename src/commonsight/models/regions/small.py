@@ -1,7 +1,8 @@
 """A small convolutional network that learns from nothing: for the drawn world, on a CPU.
 
 It reads each object's own pixels, cut out once and kept, so that a question costs as much as the objects that
-it speaks of, and not as much as a picture.
+it speaks of, and not as much as a picture. Trained beside a network of questions it is part of that network;
+trained beforehand on scene graphs (`learning.py`) it is frozen, and its vectors are kept instead of pixels.
 """
 
 from __future__ import annotations
@@ -15,15 +16,19 @@ _GROUPS = 8
 
 
 class SmallRegions(nn.Module):
-    """Crops of `size` pixels a side, halved by each stage of 3x3 convolutions, then projected."""
+    """Crops of `size` pixels a side, halved by every stage of strided convolutions, then projected."""
 
-    def __init__(self, dim: int, *, size: int = 32, widths: tuple[int, ...] = (24, 48, 96)) -> None:
+    def __init__(self, dim: int, *, size: int = 64, widths: tuple[int, ...] = (24, 48, 96, 128)) -> None:
         super().__init__()
         self.dim, self.size = dim, size
         stages: list[nn.Module] = []
         for before, width in zip((3, *widths), widths, strict=False):
-            stages += [nn.Conv2d(before, width, 3, padding=1, bias=False), nn.GroupNorm(_GROUPS, width)]
-            stages += [nn.ReLU(), nn.MaxPool2d(2)]
+            kernel = 5 if before == 3 else 3
+            stages += [
+                nn.Conv2d(before, width, kernel, stride=2, padding=kernel // 2, bias=False),
+                nn.GroupNorm(_GROUPS, width),
+                nn.ReLU(),
+            ]
         self.stages = nn.Sequential(*stages)
         left = size >> len(widths)
         self.project = nn.Linear(widths[-1] * left * left, dim)
@@ -36,7 +41,12 @@ class SmallRegions(nn.Module):
                 "Give a dataset with pictures."
             )
         there = seen.mask.flatten().nonzero().squeeze(1)  # (object there)
-        pixels = seen.features.flatten(0, 1)[there].to(self.project.weight.dtype)
-        vectors = self.project(self.stages(pixels / 127.5 - 1.0).flatten(1)).relu()
+        vectors = self.vectors(seen.features.flatten(0, 1)[there])
         out: Tensor = vectors.new_zeros(seen.mask.numel(), self.dim).index_copy(0, there, vectors)
         return out.reshape(*seen.mask.shape, self.dim)
+
+    def vectors(self, pixels: Tensor) -> Tensor:
+        """(object, 3, size, size) from 0 to 255 -> (object, dim)"""
+        scaled = pixels.to(self.project.weight.dtype) / 127.5 - 1.0
+        found: Tensor = self.project(self.stages(scaled).flatten(1)).relu()
+        return found

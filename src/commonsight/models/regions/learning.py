@@ -1,0 +1,242 @@
+"""A region encoder that learns from scene graphs: what each object is, what it is like, what it does.
+
+Bottom-up features are made this way from Visual Genome (Anderson et al., 2018): a network that must name an
+object and its attributes keeps what questions will ask for. Here an object's targets are its label, its
+attributes, and the predicates it takes part in, as subject and as object; the whole picture's are the labels
+in it. Several hold at once, so each is a question of yes or no.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Generator, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+import numpy as np
+import torch
+from msgspec import Struct
+from numpy.typing import NDArray
+from torch import Generator as Chance
+from torch import Tensor, nn
+from torch.nn.functional import binary_cross_entropy_with_logits
+
+from commonsight.core.scene import Scene
+from commonsight.errors import InputError
+from commonsight.models.engine.checkpoint import BEST, restore, weights
+from commonsight.models.engine.recipe import Recipe
+from commonsight.models.engine.team import Team
+from commonsight.models.features.batch import Batch, Seen
+from commonsight.models.features.objects import shares
+from commonsight.models.features.pictures import Crops, opened
+from commonsight.models.features.source import made_ahead
+from commonsight.models.network import Scores, scored
+from commonsight.models.progress import Progress, silent
+from commonsight.models.regions.small import SmallRegions
+from commonsight.store.atomic import new_file
+
+ABOUT = "regions.json"
+WHOLE = ("image",)
+AT_LEAST = 20
+"""A target that fewer objects have teaches nothing."""
+RECIPE = Recipe(
+    epochs=12, batch=256, optimiser="adamw", rate=2e-3, decay=1e-2, clip=None, warm_up=0.1, plateau=None
+)
+"""For some 20,000 objects of the drawn world."""
+_READ = 512
+
+
+class About(Struct, frozen=True):
+    """What is kept beside the weights."""
+
+    targets: tuple[str, ...]
+    dim: int = 128
+    size: int = 64
+    widths: tuple[int, ...] = (24, 48, 96, 128)
+
+
+class Looked(NamedTuple):
+    """Objects of pictures, and what holds of each."""
+
+    pixels: NDArray[np.uint8]
+    """(object, 3, size, size)"""
+    targets: list[frozenset[str]]
+
+
+def looked_at(
+    scenes: Sequence[Scene], images: Path, *, size: int = 64, progress: Progress = silent
+) -> Looked:
+    """Every object of these scenes that has a box, and each whole picture."""
+    cut = Crops(size)
+    pixels: list[NDArray[np.uint8]] = []
+    targets: list[frozenset[str]] = []
+    for number, scene in enumerate(scenes, start=1):
+        picture = opened(images, scene.stored or scene.image)
+        boxed = [place for place, region in enumerate(scene.regions) if region.box is not None]
+        boxes = [shares(region.box, picture.size) for region in scene.regions if region.box is not None]
+        pixels.append(cut.cut(picture, [(0.0, 0.0, 1.0, 1.0), *boxes]))
+        holds = _holding(scene)
+        targets.append(frozenset((*WHOLE, *(f"shows {label}" for label in scene.labels))))
+        targets += [holds[place] for place in boxed]
+        progress(number, len(scenes))
+    if not targets:
+        raise InputError("There is no scene to learn from. Give scene graphs with boxes and their pictures.")
+    return Looked(np.concatenate(pixels), targets)
+
+
+def _holding(scene: Scene) -> list[frozenset[str]]:
+    """What holds of each object."""
+    found = [{region.label, *(f"is {one}" for one in region.attributes)} for region in scene.regions]
+    for edge in scene.relations:
+        found[edge.subject].add(f"{edge.predicate} something")
+        found[edge.object].add(f"something {edge.predicate}")
+    return [frozenset(one) for one in found]
+
+
+def targets_of(looked: Looked, at_least: int = AT_LEAST) -> tuple[str, ...]:
+    """What holds often enough to be learned, frequent ones first."""
+    counts = Counter(one for holds in looked.targets for one in holds)
+    kept = [name for name, count in counts.items() if count >= at_least]
+    if not kept:
+        raise InputError(
+            f"Nothing holds of at least {at_least} objects, so nothing can be learned. Give more scenes."
+        )
+    return tuple(sorted(kept, key=lambda name: (-counts[name], name)))
+
+
+@dataclass(frozen=True)
+class LookBatch(Batch):
+    """Objects, each as a question without a choice."""
+
+    targets: Tensor | None = None
+    """(batch, target): 1 for what holds."""
+
+
+class LookSource:
+    """Objects to learn from."""
+
+    def __init__(self, looked: Looked, targets: Sequence[str]) -> None:
+        self.pixels = looked.pixels
+        self.holds = np.zeros((len(looked.targets), len(targets)), np.bool_)
+        number = {name: place for place, name in enumerate(targets)}
+        for row, holds in enumerate(looked.targets):
+            self.holds[row, [number[name] for name in holds if name in number]] = True
+        self.lengths: NDArray[np.int64] = np.ones(len(self.holds), np.int64)
+
+    def __len__(self) -> int:
+        return len(self.holds)
+
+    def ahead(self, chosen: Sequence[NDArray[np.int64]]) -> Generator[Batch]:
+        """Batches, made in the background."""
+        return made_ahead(self.batch, chosen)
+
+    def batch(self, numbers: NDArray[np.int64]) -> LookBatch:
+        """These objects."""
+        count = len(numbers)
+        there = torch.ones(count, 1, dtype=torch.bool)
+        pixels = torch.from_numpy(self.pixels[numbers])[:, None]  # (batch, 1, 3, size, size)
+        seen = Seen(there, torch.zeros(count, 1, 4), torch.zeros(count, 1, dtype=torch.long), features=pixels)
+        holds = torch.from_numpy(self.holds[numbers]).float()
+        return LookBatch(there, torch.zeros(count, dtype=torch.long), seen=seen, targets=holds)
+
+
+class Looking(nn.Module):
+    """The encoder, with a yes or no for each target."""
+
+    def __init__(self, about: About) -> None:
+        super().__init__()
+        self.regions = SmallRegions(about.dim, size=about.size, widths=about.widths)
+        self.tell = nn.Linear(about.dim, len(about.targets))
+
+    def forward(self, batch: Batch, *, generator: Chance | None = None) -> Scores:
+        del generator  # nothing is drawn
+        assert isinstance(batch, LookBatch)
+        assert batch.seen is not None
+        assert batch.targets is not None
+        told = self.tell(self.regions(batch.seen)[:, 0])  # (batch, target)
+        losses = binary_cross_entropy_with_logits(told, batch.targets, reduction="none").sum(dim=1)
+        return scored(told.new_zeros(len(told), 1), batch, extra=losses)
+
+
+def told_right(source: LookSource) -> Any:
+    """A judge: of all that holds of the objects, the share that is among as many most likely targets."""
+
+    def judged(network: nn.Module, team: Team) -> float:
+        assert isinstance(network, Looking)
+        network.eval()
+        right = 0.0
+        numbers = team.share(np.arange(len(source)))
+        with torch.inference_mode():
+            for start in range(0, len(numbers), _READ):
+                part = numbers[start : start + _READ]
+                pixels = torch.from_numpy(source.pixels[part]).to(team.device)
+                told = network.tell(network.regions.vectors(pixels)).cpu().numpy()
+                right += _among_likeliest(told, source.holds[part])
+        network.train()
+        return team.summed(right) / max(1, int(source.holds.sum()))
+
+    return judged
+
+
+def _among_likeliest(told: NDArray[np.float32], holds: NDArray[np.bool_]) -> float:
+    ranks = np.argsort(np.argsort(-told, axis=1, kind="stable"), axis=1, kind="stable")
+    return float((holds & (ranks < holds.sum(axis=1, keepdims=True))).sum())
+
+
+def save_about(folder: Path, about: About) -> None:
+    """Say what the weights beside it are."""
+    with new_file(folder / ABOUT) as beside:
+        beside.write_bytes(msgspec.json.format(msgspec.json.encode(about), indent=2) + b"\n")
+
+
+class LearnedLooks:
+    """A trained encoder, frozen: gives crops vectors (an `ObjectEncoder`)."""
+
+    def __init__(self, folder: Path) -> None:
+        about = _about(folder)
+        network = Looking(about)
+        restore(network, weights(folder / BEST), folder / BEST)
+        self._regions = network.regions.eval().requires_grad_(False)
+        self.dim, self.size = about.dim, about.size
+        self.name = f"{folder.name}@{_print(folder)}"
+
+    def encode(self, crops: NDArray[np.uint8]) -> NDArray[np.float32]:
+        """(object, 3, size, size) -> (object, dim)"""
+        with torch.inference_mode():
+            found: NDArray[np.float32] = self._regions.vectors(torch.from_numpy(crops)).numpy()
+        return found
+
+
+def _about(folder: Path) -> About:
+    path = folder / ABOUT
+    remedy = "Give a folder that `commonsight train-regions` wrote."
+    if not path.is_file():
+        raise InputError(f"{folder}: there is no region encoder here (no {ABOUT}). {remedy}")
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=About)
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: this cannot be read ({error}). {remedy}") from error
+
+
+def _print(folder: Path) -> str:
+    with (folder / BEST).open("rb") as content:
+        return hashlib.file_digest(content, "sha256").hexdigest()[:12]
+
+
+class Parted(NamedTuple):
+    """Scenes to learn from, and scenes to judge by."""
+
+    learned: list[Scene]
+    judged: list[Scene]
+
+
+def parted(scenes: Iterable[Scene]) -> Parted:
+    """By the split that each scene names; where none is for judging, every tenth is. Tests are left alone."""
+    usable = [scene for scene in scenes if not str(scene.extra.get("split", "")).startswith("test")]
+    judged = [scene for scene in usable if scene.extra.get("split") in ("val", "dev")]
+    judged = judged or usable[9::10]
+    chosen = {id(scene) for scene in judged}
+    return Parted([scene for scene in usable if id(scene) not in chosen], judged)
