@@ -1,0 +1,103 @@
+"""From a blueprint to a network with all that it reads: the one place where parts are put together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from torch import nn
+
+from commonsight.errors import UsageError
+from commonsight.models import transformers_from
+from commonsight.models.blueprint import Blueprint
+from commonsight.models.catalogue import find
+from commonsight.models.catalogue_entry import Entry, Size
+from commonsight.models.eyes import Eyes, Kept, eyes
+from commonsight.models.features.examples import Example
+from commonsight.models.features.reading import PieceReading, Reading, WordReading
+from commonsight.models.features.source import Source
+from commonsight.models.keeping import Keeping
+from commonsight.models.libraries import seeded
+from commonsight.models.parts import Parts
+from commonsight.models.transformers_from import Transformer
+from commonsight.models.wording import Wording, wording
+
+
+class Assembled(NamedTuple):
+    """A network and how to give it questions."""
+
+    network: nn.Module
+    blueprint: Blueprint
+    transformer: Transformer | None
+    words: Wording | None
+    sight: Eyes | None
+
+    def source(self, examples: Sequence[Example], where: Keeping, together: Sequence[Example] = ()) -> Source:
+        """Questions as this network reads them; `together` are all whose features are made at one go."""
+        entry = find(self.blueprint.network)
+        kept = Kept() if self.sight is None else self.sight.keep(where)
+        reading = self._reading(entry, where, together or examples)
+        return Source(examples, reading, objects=kept.objects, maps=kept.maps)
+
+    def _reading(self, entry: Entry, where: Keeping, examples: Sequence[Example]) -> Reading:
+        known = self.blueprint.known
+        if self.transformer is not None:
+            made = self.transformer
+            return PieceReading(made.tokenizer, known.labels, longest=made.longest, query=entry.query)
+        return WordReading(known, None if self.words is None else self.words.keep(where, examples))
+
+
+def size_of(entry: Entry, name: str) -> Size:
+    """The network at this size."""
+    found: Size | None = getattr(entry, name)
+    if found is None:
+        raise UsageError(f"There is no {name} {entry.name}. Choose small or paper.")
+    return found
+
+
+def assembled(
+    blueprint: Blueprint, *, seed: int, examples: Sequence[Example] = (), folder: Path | None = None
+) -> Assembled:
+    """A network as it begins: from the examples' words, or, given a folder, as one that was kept there.
+
+    Its weights follow from the seed. Those of a kept one are still to be put in.
+    """
+    entry = find(blueprint.network)
+    size = size_of(entry, blueprint.size)
+    with seeded(seed):
+        transformer = _transformer(entry, size, blueprint, examples, folder)
+        words = None
+        if transformer is None:
+            words = wording(blueprint.text, blueprint.known.words, dim=size.words)
+        sight = eyes(blueprint.regions, dim=size.regions) if entry.sees else None
+        parts = Parts(
+            len(blueprint.known.labels),
+            words=None if words is None else words.module(),
+            transformer=None if transformer is None else transformer.model,
+            regions=None if sight is None else sight.module(),
+        )
+        network: nn.Module = size.build(parts)
+    return Assembled(network, blueprint, transformer, words, sight)
+
+
+def _transformer(
+    entry: Entry, size: Size, blueprint: Blueprint, examples: Sequence[Example], folder: Path | None
+) -> Transformer | None:
+    if entry.reads != "pieces":
+        return None
+    if folder is not None:
+        return transformers_from.from_kept(folder)
+    kind, _, given = blueprint.text.partition(":")
+    if blueprint.text == "learned":
+        return transformers_from.from_nothing(examples, size.transformer)
+    if kind == "bert" and given:
+        return transformers_from.from_place(given)
+    raise UsageError(
+        f"{entry.title} reads sub-words, and '{blueprint.text}' has none. Choose learned or bert:PLACE."
+    )
+
+
+def parameters(network: Any) -> int:
+    """How many numbers are trained."""
+    return sum(one.numel() for one in network.parameters() if one.requires_grad)

@@ -1,0 +1,78 @@
+"""How a network sees: what is kept of pictures, and the module that reads it. One name for each way.
+
+    crops          each object's pixels; a small network of convolutions is trained with the rest
+    seen:FOLDER    vectors of an encoder that `commonsight train-regions` trained, frozen
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from commonsight.errors import UsageError
+from commonsight.models.features.objects import ObjectFeatures, PictureMaps
+from commonsight.models.features.pictures import Crops, ObjectEncoder, kept_objects
+from commonsight.models.keeping import Keeping
+from commonsight.models.regions import RegionEncoder
+
+DEFAULT = "crops"
+WAYS = ("crops", "seen:FOLDER")
+_CROP = 64
+
+
+class Kept(NamedTuple):
+    """Features that batches bring along."""
+
+    objects: ObjectFeatures | None = None
+    maps: PictureMaps | None = None
+
+
+class Eyes(NamedTuple):
+    """One way to see."""
+
+    name: str
+    """Says which weights, for provenance."""
+    dim: int
+    module: Callable[[], RegionEncoder]
+    """What reads the features; new each time, since some of it may be trained."""
+    keep: Callable[[Keeping], Kept]
+    """Find the features, or make them."""
+
+
+def eyes(way: str, *, dim: int) -> Eyes:
+    """The way to see of this name; `dim` is how long vectors are where they are learned here."""
+    kind, _, place = way.partition(":")
+    if way == "crops":
+        return _crops(dim)
+    if kind == "seen" and place:
+        return _learned(Path(place))
+    raise UsageError(f"There is no way to see '{way}'. Choose one of: {', '.join(WAYS)}.")
+
+
+def _crops(dim: int) -> Eyes:
+    from commonsight.models.regions.small import SmallRegions
+
+    cut = Crops(_CROP)
+    return Eyes(cut.name, dim, lambda: SmallRegions(dim, size=_CROP), lambda where: _objects(where, cut))
+
+
+def _learned(folder: Path) -> Eyes:
+    from commonsight.models.regions.frozen import FrozenRegions
+    from commonsight.models.regions.learning import LearnedLooks
+
+    encoder = LearnedLooks(folder)
+    return Eyes(
+        encoder.name,
+        encoder.dim,
+        lambda: FrozenRegions(encoder.dim),
+        lambda where: _objects(where, encoder),
+    )
+
+
+def _objects(where: Keeping, encoder: ObjectEncoder | Crops) -> Kept:
+    path = where.path("objects", encoder.name)
+    told = where.told("looking at objects")
+    return Kept(
+        kept_objects(path, where.dataset, where.pictures, encoder, threads=where.threads, progress=told)
+    )

@@ -1,0 +1,72 @@
+"""How a network reads words: what is kept of texts, and the module that gives each word its vector.
+
+    learned        a table that is trained from nothing
+    glove[:FILE]   GloVe's vectors, of the installed package or of a file in its format, not trained
+    static         the embedded static encoder's vectors, not trained
+    bert:PLACE     a frozen transformer's, from a folder or the hub; query and response are read together
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+from commonsight.errors import UsageError
+from commonsight.models.features.examples import Example
+from commonsight.models.features.texts import TextVectors, kept_texts
+from commonsight.models.features.vocabulary import Vocabulary
+from commonsight.models.keeping import Keeping
+from commonsight.models.text import WordEncoder
+from commonsight.models.words import GivenVectors, LearnedVectors, WordVectors
+
+DEFAULT = "learned"
+WAYS = ("learned", "glove", "glove:FILE", "static", "bert:PLACE")
+
+
+class Wording(NamedTuple):
+    """One way to read words."""
+
+    name: str
+    dim: int
+    module: Callable[[], WordVectors]
+    keep: Callable[[Keeping, Iterable[Example]], TextVectors | None]
+    """Find the vectors of these texts, or make them; nothing where a table has them."""
+
+
+def wording(way: str, known: Vocabulary, *, dim: int) -> Wording:
+    """The way of this name; `dim` is how long vectors are where they are learned here."""
+    kind, _, place = way.partition(":")
+    if way == "learned":
+        return Wording(way, dim, lambda: LearnedVectors(len(known), dim), lambda *_: None)
+    if kind == "glove":
+        return _glove(place, known)
+    if way == "static":
+        from commonsight.models.text.static import StaticWords
+
+        return _kept(StaticWords())
+    if kind == "bert" and place:
+        from commonsight.models.text.bert import BertWords
+
+        return _kept(BertWords.load(place))
+    raise UsageError(f"There is no way to read words '{way}'. Choose one of: {', '.join(WAYS)}.")
+
+
+def _glove(file: str, known: Vocabulary) -> Wording:
+    from commonsight.models.text.glove import GloveWords
+
+    vectors = GloveWords.of_file(Path(file), known.names) if file else GloveWords.installed()
+    return Wording(
+        vectors.name,
+        vectors.dim,
+        lambda: LearnedVectors(len(known), vectors.dim, start=vectors.start_table(known), trained=False),
+        lambda *_: None,
+    )
+
+
+def _kept(encoder: WordEncoder) -> Wording:
+    def keep(where: Keeping, examples: Iterable[Example]) -> TextVectors:
+        path = where.path("texts", encoder.name, tasks=where.tasks)
+        return kept_texts(path, examples, encoder, progress=where.told("reading texts"))
+
+    return Wording(encoder.name, encoder.dim, lambda: GivenVectors(encoder.dim), keep)
