@@ -163,5 +163,6 @@ def find(name: str) -> Entry:
         if entry.name == name:
             return entry
     known = [entry.name for entry in ALL]
-    close = difflib.get_close_matches(name.lower(), known, n=3, cutoff=0.5) or known
-    raise UsageError(f"There is no network {name!r}. Did you mean one of these: {', '.join(close)}?")
+    close = difflib.get_close_matches(name.lower(), known, n=3, cutoff=0.5)
+    remedy = f"Did you mean {' or '.join(close)}?" if close else f"Choose one of {', '.join(known)}."
+    raise UsageError(f"There is no network {name!r}. {remedy}")
