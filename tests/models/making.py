@@ -132,7 +132,7 @@ def scores_of(network: nn.Module, batch: Batch) -> Scores:
 
 def loss_of(scores: Scores, batch: Batch) -> Tensor:
     """What training lowers: the cross entropy of the choices, and whatever the network adds."""
-    return cross_entropy(scores.logits, batch.gold) + scores.extra
+    return cross_entropy(scores.logits, batch.gold) + scores.extra.mean()
 
 
 def training_loss(network: nn.Module, batch: Batch, *, seed: int = 0) -> Tensor:

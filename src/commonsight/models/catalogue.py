@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import difflib
+from dataclasses import replace
+from functools import partial
 
 from commonsight.errors import UsageError
 from commonsight.models.catalogue_entry import Entry, Size
@@ -14,6 +16,7 @@ from commonsight.models.networks.esim import esim_paper, esim_small
 from commonsight.models.networks.lstm import lstm_paper, lstm_small
 from commonsight.models.networks.mlb import mlb_paper, mlb_small
 from commonsight.models.networks.mutan import mutan_paper, mutan_small
+from commonsight.models.networks.r2c import r2c_paper, r2c_small
 from commonsight.models.networks.revisited_vqa import revisited_vqa_paper, revisited_vqa_small
 
 SMALL = Recipe(epochs=12, batch=32, rate=1e-3, plateau=2, patience=4)
@@ -21,6 +24,7 @@ SMALL = Recipe(epochs=12, batch=32, rate=1e-3, plateau=2, patience=4)
 SMALL_TRANSFORMER = Recipe(
     epochs=12, batch=32, optimiser="adamw", rate=5e-4, decay=0.01, warm_up=0.1, plateau=None, patience=4
 )
+R2C_SMALL = Recipe(epochs=20, batch=64, rate=1e-3, plateau=2, patience=5)
 BASELINE = Recipe()
 """R2C's: the paper's baselines share its settings where possible, learning rates above all (VCR, appendix E).
 """
@@ -144,6 +148,37 @@ MUTAN = Entry(
     note="As a published baseline it reads GloVe's vectors and sees with ResNet50.",
 )
 
+R2C = Entry(
+    name="r2c",
+    title="R2C",
+    citation=LSTM.citation,
+    reads="words",
+    sees=True,
+    text="bert",
+    small=Size(r2c_small, R2C_SMALL),
+    paper=Size(r2c_paper, Recipe(), words=768, regions=RESNET50),
+    note="Reads a frozen BERT's vectors and sees with ResNet50, whose last block is trained.",
+)
+
+
+def _without(name: str, title: str, **left_out: bool) -> Entry:
+    """R2C with something taken away, as in the paper's Table 2."""
+    return replace(
+        R2C,
+        name=name,
+        title=title,
+        sees=left_out.get("vision", True),
+        query=left_out.get("query", True),
+        small=replace(R2C.small, build=partial(r2c_small, **left_out)),
+        paper=replace(R2C.paper, build=partial(r2c_paper, **left_out)),
+        note="Table 2 of its paper.",
+    )
+
+
+R2C_NO_QUERY = _without("r2c-no-query", "R2C, no query", query=False)
+R2C_NO_REASONING = _without("r2c-no-reasoning", "R2C, no reasoning module", reasoning=False)
+R2C_NO_VISION = _without("r2c-no-vision", "R2C, no vision representation", vision=False)
+
 ALL: tuple[Entry, ...] = (
     CHANCE,
     BERT,
@@ -154,6 +189,10 @@ ALL: tuple[Entry, ...] = (
     BOTTOM_UP,
     MLB,
     MUTAN,
+    R2C,
+    R2C_NO_QUERY,
+    R2C_NO_REASONING,
+    R2C_NO_VISION,
 )
 
 
