@@ -18,9 +18,13 @@ from commonsight.cli import (
     export,
     import_run,
     import_tsv,
+    models,
+    predict,
     run,
     score,
     show,
+    train,
+    train_regions,
     validate,
     world,
 )
@@ -55,7 +59,8 @@ def root(
 
 
 for verb in (
-    benchmarks, convert, show, validate, score, compare, audit, run, export, import_run, import_tsv,
+    benchmarks, convert, show, validate, score, compare, audit, run, export, import_run, import_tsv, models,
+    train, train_regions, predict,
 ):  # fmt: skip
     app.command(verb.NAME, epilog=verb.EXAMPLES)(verb.command)
 app.add_typer(world.app)

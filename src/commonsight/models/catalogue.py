@@ -161,16 +161,20 @@ R2C = Entry(
 )
 
 
-def _without(name: str, title: str, **left_out: bool) -> Entry:
+def _without(
+    name: str, title: str, *, query: bool = True, reasoning: bool = True, vision: bool = True
+) -> Entry:
     """R2C with something taken away, as in the paper's Table 2."""
+    small = partial(r2c_small, query=query, reasoning=reasoning, vision=vision)
+    paper = partial(r2c_paper, query=query, reasoning=reasoning, vision=vision)
     return replace(
         R2C,
         name=name,
         title=title,
-        sees=left_out.get("vision", True),
-        query=left_out.get("query", True),
-        small=replace(R2C.small, build=partial(r2c_small, **left_out)),
-        paper=replace(R2C.paper, build=partial(r2c_paper, **left_out)),
+        sees=vision,
+        query=query,
+        small=replace(R2C.small, build=small),
+        paper=replace(R2C.paper, build=paper),
         note="Table 2 of its paper.",
     )
 

@@ -56,3 +56,9 @@ def threads(count: int) -> Iterator[None]:
         yield
     finally:
         torch.set_num_threads(before)
+
+
+def use_threads(count: int | None) -> None:
+    """Compute with so many threads from now on; without a number, as torch likes."""
+    if count is not None:
+        libraries().torch.set_num_threads(count)

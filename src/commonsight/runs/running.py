@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
@@ -26,6 +25,7 @@ from commonsight.runs.shots import Shots, sampled
 from commonsight.runs.subject import Opening, benchmark_of
 from commonsight.runs.tally import Tally
 from commonsight.store.dataset import is_dataset, read_info
+from commonsight.store.paths import cache_folder
 from commonsight.store.runs import ANSWERS, RunLog, read_answers
 from commonsight.vlm.cache import Cache
 from commonsight.vlm.client import Client
@@ -207,9 +207,5 @@ def _picked(folder: Path, task: str) -> dict[str, int]:
 
 
 def cache_file() -> Path:
-    """Where replies are kept for other runs: `COMMONSIGHT_CACHE`, or the user's folder for such things."""
-    named = os.environ.get("COMMONSIGHT_CACHE")
-    if named:
-        return Path(named) / "replies.sqlite"
-    home = os.environ.get("XDG_CACHE_HOME")
-    return (Path(home) if home else Path.home() / ".cache") / "commonsight" / "replies.sqlite"
+    """Where replies are kept for other runs."""
+    return cache_folder() / "replies.sqlite"

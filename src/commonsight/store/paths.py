@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path, PurePosixPath
 
@@ -21,3 +22,12 @@ def below(folder: Path, name: str) -> Path:
 def is_split_name(name: str) -> bool:
     """Whether a split may be called so: it becomes a file's name."""
     return _SPLIT.fullmatch(name) is not None
+
+
+def cache_folder() -> Path:
+    """Where what can be made again is kept: `COMMONSIGHT_CACHE`, or the user's folder for such things."""
+    named = os.environ.get("COMMONSIGHT_CACHE")
+    if named:
+        return Path(named)
+    home = os.environ.get("XDG_CACHE_HOME")
+    return (Path(home) if home else Path.home() / ".cache") / "commonsight"

@@ -203,6 +203,10 @@ class RunLog:
         """Write one answer; when this returns it is on the disk."""
         self._answers.append([line])
 
+    def extend(self, lines: Sequence[AnswerLine]) -> None:
+        """Write several answers with one trip to the disk."""
+        self._answers.append(lines)
+
     async def keep(self, line: AnswerLine) -> None:
         """Write one answer, together with others that are at hand; when this returns it is on the disk."""
         await self._keep(line)

@@ -1,0 +1,86 @@
+"""`commonsight train`: train a network of the papers on a dataset."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from commonsight.cli import train_options as said
+from commonsight.cli.arguments import Json
+from commonsight.cli.console import print_json
+
+NAME = "train"
+EXAMPLES = """Examples:
+
+[cyan]commonsight train r2c matched --out trained/r2c[/]
+
+[cyan]commonsight train r2c matched --regions seen:regions --text glove --seed 1 --out trained/r2c-glove[/]
+
+[cyan]commonsight train bert vcr --size paper --text bert:bert-base-uncased --out trained/bert[/]
+
+[cyan]accelerate launch --num_processes 2 -m commonsight train uniter pmr --out trained/uniter[/]"""
+
+_RECIPE = (
+    "epochs", "batch", "accumulate", "rate", "decay", "clip", "patience", "plateau", "ema", "precision"
+)  # fmt: skip
+
+
+def command(
+    network: said.Network,
+    dataset: said.Dataset,
+    out_folder: said.OutFolder,
+    size: said.NetworkSize = "small",
+    task: said.Tasks = None,
+    text: said.TextFrom = None,
+    regions: said.RegionsFrom = None,
+    only: said.OnlyPart = None,
+    train_split: said.TrainSplit = "train",
+    val_split: said.ValSplit = "val",
+    limit: said.Limit = None,
+    seed: said.TrainSeed = 0,
+    epochs: said.Epochs = None,
+    batch: said.BatchSize = None,
+    accumulate: said.Accumulate = None,
+    rate: said.Rate = None,
+    decay: said.Decay = None,
+    clip: said.Clip = None,
+    patience: said.Patience = None,
+    plateau: said.Plateau = None,
+    ema: said.Ema = None,
+    precision: said.Precision = None,
+    device: said.Device = None,
+    features: said.FeatureFolder = None,
+    threads: said.Threads = None,
+    json: Json = False,
+) -> None:
+    """Train a network on a dataset, one for each task, and keep the weights that validate best.
+
+    Interrupt or kill it at any time: the same command goes on from the last checkpoint, and comes to the same
+    weights, to the last bit.
+    """
+    given: dict[str, Any] = dict(locals())
+    recipe = {name: given[name] for name in _RECIPE if given[name] is not None}
+    from commonsight.cli.train_show import bars, show
+    from commonsight.models.libraries import use_threads
+    from commonsight.runs.training import Surroundings, planned, train
+
+    use_threads(threads)
+    plan = planned(
+        network,
+        dataset,
+        recipe=recipe,
+        tasks=tuple(part.strip() for part in task.split(",")) if task else (),
+        size=size,
+        text=text or "learned",
+        regions=regions or "crops",
+        only=only,
+        train=train_split,
+        validate=val_split,
+        limit=limit,
+        seed=seed,
+    )
+    with bars() as told:
+        trained = train(plan, out_folder, Surroundings(features, device, told=told.told, watch=told.watch))
+    if json:
+        print_json({one.task: one.state for one in trained})
+    else:
+        show(trained, out_folder)

@@ -1,0 +1,106 @@
+"""The options of `train` and its kin."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+NUMBERS = "How it is trained (by default as its paper says, or as suits its small size)"
+PLACES = "Where things are"
+
+Network = Annotated[
+    str, typer.Argument(metavar="MODEL", help="One of those that `commonsight models` lists.")
+]
+Dataset = Annotated[Path, typer.Argument(metavar="DATASET", help="A dataset's folder.")]
+OutFolder = Annotated[
+    Path, typer.Option("--out", metavar="DIR", help="The folder; a training in it is gone on with.")
+]
+NetworkSize = Annotated[
+    Literal["small", "paper", "large"],
+    typer.Option(help="small learns on a CPU; paper and large have the published numbers."),
+]
+Tasks = Annotated[
+    str | None, typer.Option("--task", metavar="NAMES", help="Only these tasks, with commas between.")
+]
+TextFrom = Annotated[
+    str | None,
+    typer.Option(
+        "--text",
+        metavar="WAY",
+        help="Where words come from: learned, glove, glove:FILE, static, bert:FOLDER_OR_NAME, elmo:FOLDER.",
+    ),
+]
+RegionsFrom = Annotated[
+    str | None,
+    typer.Option(
+        "--regions",
+        metavar="WAY",
+        help="How objects are seen: crops, seen:FOLDER, resnet:FOLDER_OR_NAME, efficientnet.",
+    ),
+]
+OnlyPart = Annotated[
+    str | None,
+    typer.Option("--only", metavar="SLICE=LABEL", help="Only this part of the dataset, such as half=ori."),
+]
+TrainSplit = Annotated[str, typer.Option(metavar="NAME", help="The split to train on.")]
+ValSplit = Annotated[str, typer.Option(metavar="NAME", help="The split to choose the best weights by.")]
+Limit = Annotated[
+    int | None, typer.Option(metavar="N", min=1, help="Only the first N items of the training split.")
+]
+TrainSeed = Annotated[int, typer.Option(metavar="N", min=0, help="The same seed gives the same weights.")]
+Epochs = Annotated[
+    int | None, typer.Option(metavar="N", min=1, rich_help_panel=NUMBERS, help="Times through the data.")
+]
+BatchSize = Annotated[
+    int | None, typer.Option("--batch", metavar="N", min=1, rich_help_panel=NUMBERS, help="Questions a step.")
+]
+Accumulate = Annotated[
+    int | None,
+    typer.Option(metavar="N", min=1, rich_help_panel=NUMBERS, help="Read a batch in N pieces, for memory."),
+]
+Rate = Annotated[
+    float | None, typer.Option(metavar="X", min=0.0, rich_help_panel=NUMBERS, help="The learning rate.")
+]
+Decay = Annotated[
+    float | None, typer.Option(metavar="X", min=0.0, rich_help_panel=NUMBERS, help="Weight decay.")
+]
+Clip = Annotated[
+    float | None,
+    typer.Option(metavar="X", min=0.0, rich_help_panel=NUMBERS, help="The longest a gradient may be."),
+]
+Patience = Annotated[
+    int | None,
+    typer.Option(metavar="N", min=1, rich_help_panel=NUMBERS, help="Stop after N epochs without a better."),
+]
+Plateau = Annotated[
+    int | None,
+    typer.Option(metavar="N", min=1, rich_help_panel=NUMBERS, help="Halve the rate after N such epochs."),
+]
+Ema = Annotated[
+    float | None,
+    typer.Option(
+        metavar="X", min=0.0, max=1.0, rich_help_panel=NUMBERS,
+        help="Keep a moving average of the weights, of which X stays at each step.",
+    ),
+]  # fmt: skip
+Precision = Annotated[
+    Literal["full", "bf16"] | None,
+    typer.Option(rich_help_panel=NUMBERS, help="Numbers of 32 bits, or of 16 where that is faster."),
+]
+Device = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", rich_help_panel=PLACES, help="cpu or cuda; by default what there is."),
+]
+FeatureFolder = Annotated[
+    Path | None,
+    typer.Option(
+        "--features", metavar="DIR", rich_help_panel=PLACES,
+        help="Where features are kept; by default in the user's cache, or in COMMONSIGHT_CACHE.",
+    ),
+]  # fmt: skip
+Threads = Annotated[
+    int | None,
+    typer.Option(metavar="N", min=1, rich_help_panel=PLACES, help="Cores to compute with; by default all."),
+]

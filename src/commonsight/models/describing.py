@@ -1,0 +1,55 @@
+"""What a network needs and how large it is, found out by building it; meta tensors take no room."""
+
+from __future__ import annotations
+
+import torch
+
+from commonsight.models.assembly import parameters
+from commonsight.models.catalogue_entry import Entry, Size
+from commonsight.models.libraries import libraries
+from commonsight.models.parts import Parts
+from commonsight.models.regions.frozen import FrozenRegions
+from commonsight.models.words import GivenVectors
+
+CLASSES = 82
+"""Of COCO's objects, with padding and unknown ones."""
+PIECES = 30_522
+"""BERT's vocabulary."""
+
+
+def needs(entry: Entry) -> str:
+    """In words."""
+    read = "words" if entry.reads == "words" else "sub-words"
+    read += "" if entry.query else " of the responses alone"
+    return f"{read}, and pictures with boxes" if entry.sees else f"{read}; no pictures"
+
+
+def parameter_counts(entry: Entry) -> dict[str, int]:
+    """At each size, without text and region encoders that are frozen."""
+    sizes = {"small": entry.small, "paper": entry.paper, "large": entry.large}
+    return {name: _count(entry, size) for name, size in sizes.items() if size is not None}
+
+
+def _count(entry: Entry, size: Size) -> int:
+    with torch.device("meta"):
+        parts = Parts(
+            CLASSES,
+            words=GivenVectors(size.words) if entry.reads == "words" else None,
+            transformer=_transformer(size) if entry.reads == "pieces" else None,
+            regions=FrozenRegions(size.regions) if entry.sees else None,
+        )
+        return parameters(size.build(parts))
+
+
+def _transformer(size: Size) -> object:
+    transformers = libraries().transformers
+    layers, hidden, heads = size.transformer
+    return transformers.BertModel(
+        transformers.BertConfig(
+            vocab_size=PIECES,
+            hidden_size=hidden,
+            num_hidden_layers=layers,
+            num_attention_heads=heads,
+            intermediate_size=4 * hidden,
+        )
+    )
