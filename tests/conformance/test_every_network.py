@@ -98,15 +98,16 @@ def test_scores_have_their_shapes(entry: Entry) -> None:
 
 @every_network
 def test_attention_is_shares_of_what_is_there(entry: Entry) -> None:
+    """All of a place's looks, or those at one kind of thing among several."""
     batch = batch_for(entry, [*drawn(3), *drawn(1, words=(9, 9), choices=5, objects=6)])
     seen, query = batch.seen, batch.query
     assert seen is not None
     for name, weights in scores_of(learned(entry.name), batch).attention.items():
         assert weights.ndim == 4, name
         assert weights.shape[:2] == batch.choices.shape, name
-        sums = weights.sum(dim=-1)
-        assert bool(((sums - 1).abs().lt(TOLERANCE) | sums.eq(0)).all()), name
         assert bool((weights >= 0).all()), name
+        assert bool((weights.sum(dim=-1) <= 1 + TOLERANCE).all()), name
+        assert bool(weights.any()), name
         if name == "objects":
             assert not weights.masked_select(~seen.mask[:, None, None]).any()
         if name == "query" and query is not None:
@@ -239,12 +240,13 @@ def test_it_overfits_a_few_questions(entry: Entry) -> None:
 
 @every_learner
 def test_a_step_lowers_the_loss(entry: Entry) -> None:
-    network, batch = tiny_network(entry), batch_for(entry, drawn(ITEMS))
-    optimiser = torch.optim.Adam(network.parameters(), lr=1e-3)
-    before = loss_of(scores_of(network, batch), batch)
-    training_loss(network, batch).backward()
-    optimiser.step()
-    assert float(loss_of(scores_of(network, batch), batch)) < float(before)
+    """A short one, straight against the gradient and without dropout, which leaves nothing to chance."""
+    network, batch = tiny_network(entry).eval(), batch_for(entry, drawn(ITEMS))
+    before = loss_of(network(batch), batch)
+    before.backward()
+    gradients = [weight.grad for weight in network.parameters() if weight.grad is not None]
+    torch.optim.SGD(network.parameters(), lr=0.005 / nn.utils.get_total_norm(gradients).item()).step()
+    assert loss_of(scores_of(network, batch), batch).item() < before.item()
 
 
 @every_learner

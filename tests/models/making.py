@@ -9,10 +9,14 @@ from typing import Any
 
 import numpy as np
 import torch
+from hypothesis import strategies as st
 from torch import Generator, Tensor, nn
 from torch.nn.functional import cross_entropy
 
-from commonsight.core.scene import Box
+from commonsight.core.answer import Pick
+from commonsight.core.benchmark import Ask
+from commonsight.core.scene import Box, Region, Scene
+from commonsight.core.text import TaggedText
 from commonsight.models.catalogue_entry import Entry
 from commonsight.models.features.batch import Batch, Words
 from commonsight.models.features.examples import WHOLE, Example, SeenObject, Spoken
@@ -189,3 +193,33 @@ def overfitted(entry: Entry, batch: Batch, *, steps: int = 200, rate: float = 0.
         loss.backward()
         optimiser.step()
     return network
+
+
+# Questions as a benchmark asks them, for Hypothesis
+
+_SCENE_LABELS = st.lists(st.sampled_from(("person", "cup", "fire hydrant", "Ähre")), max_size=4)
+_LETTERS = st.characters(exclude_categories=["Cs"])
+_ODD = ("don't", "straße", "É", "日本", "\u0301", "  ", "?!", "two words")
+_WORD = st.text(_LETTERS, max_size=6) | st.sampled_from(_ODD)
+_NAMES = st.sampled_from(((), ("question",), ("premise", "question")))
+
+
+@st.composite
+def asks(draw: st.DrawFn) -> Ask:
+    """Texts of any letters, empty ones too, with tags that point to regions of the scene."""
+    labels = draw(_SCENE_LABELS)
+    tokens: Any = _WORD
+    if labels:
+        tokens = tokens | st.lists(st.integers(0, len(labels) - 1), min_size=1, max_size=3).map(tuple)
+    texts = st.lists(tokens, max_size=7).map(lambda found: TaggedText(tuple(found)))
+    scene = Scene("a.jpg", tuple(Region(label, draw(st.none() | _boxes())) for label in labels), (), 64, 48)
+    choices = tuple(draw(st.lists(texts, min_size=1, max_size=4)))
+    gold = draw(st.none() | st.integers(0, len(choices) - 1).map(Pick))
+    asked = {name: draw(texts) for name in draw(_NAMES)}
+    return Ask("item", "answer", (scene,), asked, "pick", choices, gold)
+
+
+def _boxes() -> st.SearchStrategy[Box]:
+    return st.tuples(*(st.integers(0, 30) for _ in range(4))).map(
+        lambda at: Box(float(at[0]), float(at[1]), float(at[0] + at[2]), float(at[1] + at[3] // 2))
+    )

@@ -74,6 +74,7 @@ def example_of(ask: Ask, *, kept: Kept = "mentioned") -> Example:
     choices, gold = _choices(ask)
     scene = ask.scenes[0] if ask.scenes else Scene("")
     texts = (*ask.texts.values(), *choices)
+    _check_references(ask, texts, len(scene.regions))
     regions = _regions(scene, texts, kept)
     position = {region: place for place, region in enumerate(regions, start=1)}
     name = neutral_namer(scene.labels)
@@ -124,6 +125,15 @@ def _choices(ask: Ask) -> tuple[tuple[TaggedText, ...], int | None]:
     return ask.choices, ask.gold.index if isinstance(ask.gold, Pick) else None
 
 
+def _check_references(ask: Ask, texts: Sequence[TaggedText], regions: int) -> None:
+    lost = sorted({region for text in texts for region in text.references() if not 0 <= region < regions})
+    if lost:
+        raise InputError(
+            f"Item {ask.item_id}, task {ask.task}: a text points to object {lost[0]} (counted from 0), and "
+            f"its picture has {regions} objects. Correct the text, or give the picture's objects."
+        )
+
+
 def _regions(scene: Scene, texts: Sequence[TaggedText], kept: Kept) -> tuple[int, ...]:
     if kept == "all":
         return tuple(range(len(scene.regions)))
@@ -132,7 +142,7 @@ def _regions(scene: Scene, texts: Sequence[TaggedText], kept: Kept) -> tuple[int
 
 def _size(scene: Scene) -> tuple[int, int]:
     """As the scene says, or else around all of its boxes."""
-    if scene.width is not None and scene.height is not None:
+    if scene.width and scene.height:
         return scene.width, scene.height
     boxes = [region.box for region in scene.regions if region.box is not None]
     across = max((box.right for box in boxes), default=1.0)

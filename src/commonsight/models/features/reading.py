@@ -101,13 +101,16 @@ class PieceReading:
 
     def __init__(self, tokenizer: Any, labels: Vocabulary, *, longest: int, query: bool = True) -> None:
         """Without `query` only the response is read, to show what choices give away."""
+        self._marks = 3 if query else 2
+        if longest <= self._marks:
+            raise ValueError(f"{longest} sub-words have no room for a text beside {self._marks} marks")
         self._tokenizer, self._labels, self._longest, self._query = tokenizer, labels, longest, query
         self._known: dict[str, tuple[int, ...]] = {}
 
     def length(self, example: Example) -> int:
         """Of the longest response with the query."""
         own = max(self._count(text) for text in example.responses)
-        return min(self._longest, own + (self._count(example.query) if self._query else 0) + 3)
+        return min(self._longest, own + (self._count(example.query) if self._query else 0) + self._marks)
 
     def batch(self, examples: Sequence[Example]) -> Batch:
         """The examples as sub-words."""
@@ -126,9 +129,9 @@ class PieceReading:
         )
 
     def _row(self, example: Example, response: Spoken) -> tuple[list[int], list[int], list[int]]:
-        second = self._pieces(response)[: self._longest - 3]
+        second = self._pieces(response)[: self._longest - self._marks]
         first = self._pieces(example.query) if self._query else []
-        room = self._longest - 3 - len(second)
+        room = self._longest - self._marks - len(second)
         first = first[len(first) - room :] if len(first) > room else first
         begin, end = (self._tokenizer.cls_token_id, 0), (self._tokenizer.sep_token_id, 0)
         row = [begin, *first, *([end] if self._query else []), *second, end]

@@ -59,8 +59,8 @@ def bottom_up_small(parts: Parts) -> BottomUp:
 
 
 def bottom_up_paper(parts: Parts) -> BottomUp:
-    """512 is the size of all hidden states in the original, which drops nothing out (Anderson et al., 2018;
-    Teney et al., 2018); 300-number GloVe is its words too. ResNet50 for its objects is the VCR paper's.
+    """512 is the size of all hidden states in the original (Anderson et al., 2018), whose words are GloVe's;
+    to drop nothing out is our choice. ResNet50 for its objects is the VCR paper's.
     """
     words, regions = needed(parts.words, "word vectors"), needed(parts.regions, "a region encoder")
     return BottomUp(words, regions, hidden=512, dropout=0.0)

@@ -62,7 +62,7 @@ def revisited_vqa_small(parts: Parts) -> RevisitedVQA:
 
 
 def revisited_vqa_paper(parts: Parts) -> RevisitedVQA:
-    """8192 hidden units and dropout of a half after them are the original's (Jabri et al., 2016).
+    """8192 hidden units are the original's (Jabri et al., 2016); a half of them dropped is our choice.
 
     That the picture is ResNet50's and the words are GloVe's is the VCR paper's (section 6.1).
     """
