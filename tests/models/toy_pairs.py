@@ -1,4 +1,8 @@
-"""Drawn questions about drawn objects, and tiny parts, for networks that read and see."""
+"""Drawn questions about drawn objects, and tiny parts, for networks that read and see.
+
+The right choice names objects of the picture, and what an object looks like depends on its name, so that
+there is something to learn.
+"""
 
 from __future__ import annotations
 
@@ -44,28 +48,31 @@ def _question(item: str, rng: np.random.Generator, choices: int, most: int) -> E
         SeenObject(WHOLE, Box(0.0, 0.0, 100.0, 80.0)),
         *(SeenObject(str(rng.choice(NOUNS)), Box(x, y, x + 30, y + 25)) for x, y in boxes.tolist()),
     )
-    sentences = tuple(_sentence(rng, here) for _ in range(choices))
-    query, gold = _sentence(rng, here), int(rng.integers(choices))
+    names, gold = [each.label for each in objects[1:]], int(rng.integers(choices))
+    sentences = tuple(_sentence(rng, here, names if rank == gold else NOUNS) for rank in range(choices))
+    query = _sentence(rng, here, names)
     return Example(item, "answer", None, (100, 80), query, sentences, objects, tuple(range(here)), gold)
 
 
-def _sentence(rng: np.random.Generator, objects: int) -> Spoken:
-    first, second = str(rng.choice(NOUNS)), str(rng.choice(NOUNS))
+def _sentence(rng: np.random.Generator, objects: int, names: Sequence[str]) -> Spoken:
+    first, second = (str(rng.choice(names)) for _ in range(2))
     words = ["a", str(rng.choice(ADJECTIVES)), first, str(rng.choice(LINKS)), "a", second]
-    words += [str(rng.choice(NOUNS))] * int(rng.integers(0, 3))
+    words += [str(rng.choice(names))] * int(rng.integers(0, 3))
     pointing = [int(rng.integers(0, objects + 1)) if word in NOUNS else 0 for word in words]
     return Spoken(tuple(words), tuple(pointing))
 
 
 def batch_of(examples: Sequence[Example]) -> Batch:
-    """As sub-words, and with pixels for each object that are its own in any batch."""
+    """As sub-words, and with pixels for each object, the same in any batch."""
     batch = PieceReading(TOKENS, LABELS, longest=LONGEST).batch(examples)
     assert batch.seen is not None
     crops = torch.zeros(*batch.seen.mask.shape, 3, PIXELS, PIXELS, dtype=torch.uint8)
     for row, example in enumerate(examples):
-        rng = np.random.default_rng(zlib.crc32(example.item.encode()))
-        many = rng.integers(0, 256, (len(example.objects), 3, PIXELS, PIXELS), np.uint8)
-        crops[row, : len(example.objects)] = torch.from_numpy(many)
+        noise = np.random.default_rng(zlib.crc32(example.item.encode()))
+        for place, each in enumerate(example.objects):
+            name = np.random.default_rng(zlib.crc32(each.label.encode()))
+            look = name.integers(0, 200, (3, PIXELS, PIXELS)) + noise.integers(0, 50, (3, PIXELS, PIXELS))
+            crops[row, place] = torch.from_numpy(look.astype(np.uint8))
     return replace(batch, seen=replace(batch.seen, features=crops))
 
 
@@ -110,12 +117,14 @@ def loss_of(network: nn.Module, batch: Batch, *, seed: int = 0) -> Tensor:
     return cross_entropy(scores.logits, batch.gold) + scores.extra
 
 
-def trained(network: nn.Module, batch: Batch, *, steps: int, rate: float) -> list[float]:
-    """The loss at each step."""
+def trained(
+    network: nn.Module, batch: Batch, *, steps: int, rate: float, same: bool = False
+) -> list[float]:
+    """The loss at each step; with `same` each draws the same."""
     optimiser = torch.optim.AdamW([each for each in network.parameters() if each.requires_grad], lr=rate)
     told = []
     for step in range(steps):
-        loss = loss_of(network, batch, seed=step)
+        loss = loss_of(network, batch, seed=0 if same else step)
         optimiser.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         optimiser.step()

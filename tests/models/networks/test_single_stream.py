@@ -12,7 +12,7 @@ import torch
 import toy_pairs as toy
 
 from commonsight.errors import InputError
-from commonsight.models.libraries import libraries
+from commonsight.models.libraries import libraries, seeded
 from commonsight.models.networks import uniter, vl_bert
 from commonsight.models.networks.uniter import uniter_base, uniter_large, uniter_small
 from commonsight.models.networks.vl_bert import geometry, vl_bert_base, vl_bert_large, vl_bert_small
@@ -22,11 +22,12 @@ from commonsight.models.states import CrossModal
 both = pytest.mark.parametrize("build", [vl_bert_small, uniter_small], ids=["vl-bert", "uniter"])
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _one_thread() -> Iterator[None]:
+@pytest.fixture(autouse=True)
+def _one_thread_and_one_seed() -> Iterator[None]:
     before = torch.get_num_threads()
     torch.set_num_threads(1)
-    yield
+    with seeded(0):
+        yield
     torch.set_num_threads(before)
 
 

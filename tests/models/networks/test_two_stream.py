@@ -11,6 +11,7 @@ import torch
 import toy_pairs as toy
 
 from commonsight.models.layers.bert import sized
+from commonsight.models.libraries import seeded
 from commonsight.models.networks.two_stream import (
     CoAttention,
     Stream,
@@ -24,11 +25,12 @@ from commonsight.models.regions.small import SmallRegions
 from commonsight.models.states import CrossModal
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _one_thread() -> Iterator[None]:
+@pytest.fixture(autouse=True)
+def _one_thread_and_one_seed() -> Iterator[None]:
     before = torch.get_num_threads()
     torch.set_num_threads(1)
-    yield
+    with seeded(0):
+        yield
     torch.set_num_threads(before)
 
 

@@ -1,0 +1,126 @@
+"""What released weights are called, and what the same weights are called here.
+
+Known are plain BERT's names, those of VL-BERT, of UNITER and of ERNIE-ViL, with whatever stood around them in
+their authors' programs, and our own with or without the pre-training around them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+
+class Renamed(NamedTuple):
+    """A weight's name here."""
+
+    name: str
+    turned: bool = False
+    """Whether it is written the other way round there, inputs first."""
+
+
+_AROUND = re.compile(r"^(?:module\.|network\.)*(?:(?:bert|uniter|vlbert)\.(?:_module\.)?)?")
+_OLD = (("LayerNorm.gamma", "LayerNorm.weight"), ("LayerNorm.beta", "LayerNorm.bias"))
+"""As the first releases of BERT had it."""
+
+_EMBEDDINGS = ("inputs.embeddings", "embeddings")
+"""Where one stream and two streams have a BERT's."""
+
+_PLAIN = (
+    (r"embeddings\.(.+)", [f"{place}.{{0}}" for place in _EMBEDDINGS]),
+    (r"encoder\.(layer\..+)", ["encoder.{0}"]),
+    (r"pooler\.(.+)", ["pooler.{0}"]),
+)
+_VL_BERT = (
+    (r"((?:word|position|token_type)_embeddings\.weight)", ["inputs.embeddings.{0}"]),
+    (r"embedding_LayerNorm\.(.+)", ["inputs.embeddings.LayerNorm.{0}"]),
+    (r"object_linguistic_embeddings\.(.+)", ["inputs.image.{0}"]),
+    (r"end_embedding\.(.+)", ["inputs.end.{0}"]),
+    (r"image_feature_extractor\.obj_downsample\.1\.(.+)", ["inputs.visual.{0}"]),
+    (r"visual_ln_(text|object)\.(.+)", ["inputs.{0}_norm.{1}"]),
+)
+_UNITER = (
+    (r"img_embeddings\.img_linear\.(.+)", ["inputs.appearance.{0}"]),
+    (r"img_embeddings\.img_layer_norm\.(.+)", ["inputs.appearance_norm.{0}"]),
+    (r"img_embeddings\.pos_linear\.(.+)", ["inputs.location.{0}"]),
+    (r"img_embeddings\.pos_layer_norm\.(.+)", ["inputs.location_norm.{0}"]),
+    (r"img_embeddings\.LayerNorm\.(.+)", ["inputs.object_norm.{0}"]),
+)
+_RULES = tuple((re.compile(pattern), names) for pattern, names in (*_PLAIN, *_VL_BERT, *_UNITER))
+
+
+def renamed(name: str) -> Iterator[Renamed]:
+    """What it may be called here, the likeliest first."""
+    yield Renamed(name)
+    bare = _AROUND.sub("", name)
+    for old, new in _OLD:
+        bare = bare.replace(old, new)
+    yield Renamed(bare)
+    for pattern, names in _RULES:
+        match = pattern.fullmatch(bare)
+        if match is not None:
+            yield from (Renamed(each.format(*match.groups())) for each in names)
+    yield from _ernie_vil(bare)
+
+
+_TABLES = {
+    "word_embedding": "word_embeddings",
+    "pos_embedding": "position_embeddings",
+    "sent_embedding": "token_type_embeddings",
+}
+_LINEAR = {
+    "image_emb": "inputs.appearance",
+    "image_loc": "inputs.location",
+    "pooled_fc_text": "text_pool",
+    "pooled_fc_image": "region_pool",
+}
+_NORMS = {"pre_encoder": "embeddings.LayerNorm", "vl_pre_encoder": "inputs.norm"}
+_ALONE = {
+    "multi_head_att_query_fc": "attention.self.query",
+    "multi_head_att_key_fc": "attention.self.key",
+    "multi_head_att_value_fc": "attention.self.value",
+    "multi_head_att_output_fc": "attention.output.dense",
+    "post_att": "attention.output.LayerNorm",
+    "ffn_fc_0": "intermediate.dense",
+    "ffn_fc_1": "output.dense",
+    "post_ffn": "output.LayerNorm",
+}
+_BETWEEN = {
+    "multi_head_att_query_fc": "attention.query",
+    "multi_head_att_key_fc": "attention.key",
+    "multi_head_att_value_fc": "attention.value",
+    "multi_head_att_output_fc": "output.dense",
+    "post_att": "output.LayerNorm",
+    "ffn_fc_0": "wide.dense",
+    "ffn_fc_1": "narrow.dense",
+    "post_ffn": "narrow.LayerNorm",
+}
+_WEIGHT = re.compile(r"(.+?)(?:\.(w|b)_0|_layer_norm_(scale|bias))")
+_LAYER = re.compile(r"encoder_(v|co)?layer_(\d+)_(vl_)?(.+)")
+
+
+def _ernie_vil(name: str) -> Iterator[Renamed]:
+    """PaddlePaddle's names, whose matrices have inputs first."""
+    if name in _TABLES:
+        yield Renamed(f"embeddings.{_TABLES[name]}.weight")
+    found = _WEIGHT.fullmatch(name)
+    if found is None:
+        return
+    part, linear, norm = found.groups()
+    kind = "weight" if linear == "w" or norm == "scale" else "bias"
+    place = _LINEAR.get(part) or _NORMS.get(part) or _layer(part)
+    if place is not None:
+        yield Renamed(f"{place}.{kind}", turned=linear == "w")
+
+
+def _layer(part: str) -> str | None:
+    found = _LAYER.fullmatch(part)
+    if found is None:
+        return None
+    stream, number, other, inside = found.groups()
+    names = _BETWEEN if stream == "co" else _ALONE
+    if inside not in names:
+        return None
+    if stream == "co":
+        return f"connections.{number}.{'objects' if other else 'text'}.{names[inside]}"
+    return f"{'layers' if stream == 'v' else 'encoder.layer'}.{number}.{names[inside]}"
