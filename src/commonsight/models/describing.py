@@ -8,7 +8,7 @@ from commonsight.models.assembly import parameters
 from commonsight.models.catalogue_entry import Entry, Size
 from commonsight.models.libraries import libraries
 from commonsight.models.parts import Parts
-from commonsight.models.regions.frozen import FrozenRegions
+from commonsight.models.regions.frozen import KeptRegions
 from commonsight.models.words import GivenVectors
 
 CLASSES = 82
@@ -36,7 +36,7 @@ def _count(entry: Entry, size: Size) -> int:
             CLASSES,
             words=GivenVectors(size.words) if entry.reads == "words" else None,
             transformer=_transformer(size) if entry.reads == "pieces" else None,
-            regions=FrozenRegions(size.regions) if entry.sees else None,
+            regions=KeptRegions(size.regions) if entry.sees else None,
         )
         return parameters(size.build(parts))
 

@@ -2,6 +2,8 @@
 
     crops          each object's pixels; a small network of convolutions is trained with the rest
     seen:FOLDER    vectors of an encoder that `commonsight train-regions` trained, frozen
+    resnet:PLACE   maps of a ResNet's frozen blocks, its last block trained after RoIAlign (VCR, appendix E)
+    efficientnet   vectors of EfficientNet-lite0, trained on ImageNet, frozen
 """
 
 from __future__ import annotations
@@ -12,12 +14,12 @@ from typing import NamedTuple
 
 from commonsight.errors import UsageError
 from commonsight.models.features.objects import ObjectFeatures, PictureMaps
-from commonsight.models.features.pictures import Crops, ObjectEncoder, kept_objects
+from commonsight.models.features.pictures import Crops, ObjectEncoder, PictureEncoder, kept_maps, kept_objects
 from commonsight.models.keeping import Keeping
 from commonsight.models.regions import RegionEncoder
 
 DEFAULT = "crops"
-WAYS = ("crops", "seen:FOLDER")
+WAYS = ("crops", "seen:FOLDER", "resnet:PLACE", "efficientnet")
 _CROP = 64
 
 
@@ -47,6 +49,10 @@ def eyes(way: str, *, dim: int) -> Eyes:
         return _crops(dim)
     if kind == "seen" and place:
         return _learned(Path(place))
+    if kind == "resnet" and place:
+        return _resnet(place)
+    if way == "efficientnet":
+        return _efficientnet()
     raise UsageError(f"There is no way to see '{way}'. Choose one of: {', '.join(WAYS)}.")
 
 
@@ -58,16 +64,44 @@ def _crops(dim: int) -> Eyes:
 
 
 def _learned(folder: Path) -> Eyes:
-    from commonsight.models.regions.frozen import FrozenRegions
+    from commonsight.models.regions.frozen import KeptRegions
     from commonsight.models.regions.learning import LearnedLooks
 
     encoder = LearnedLooks(folder)
     return Eyes(
         encoder.name,
         encoder.dim,
-        lambda: FrozenRegions(encoder.dim),
+        lambda: KeptRegions(encoder.dim),
         lambda where: _objects(where, encoder),
     )
+
+
+def _resnet(given: str) -> Eyes:
+    from commonsight.models.regions.resnet import ResNetRegions, resnet
+
+    seeing = resnet(given)
+    return Eyes(
+        seeing.frozen.name,
+        seeing.dim,
+        lambda: ResNetRegions(seeing.last, dim=seeing.dim),
+        lambda where: Kept(maps=_maps(where, seeing.frozen)),
+    )
+
+
+def _efficientnet() -> Eyes:
+    from commonsight.models.regions.efficientnet import EfficientNetObjects
+    from commonsight.models.regions.frozen import KeptRegions
+
+    encoder = EfficientNetObjects.installed()
+    return Eyes(
+        encoder.name, encoder.dim, lambda: KeptRegions(encoder.dim), lambda where: _objects(where, encoder)
+    )
+
+
+def _maps(where: Keeping, encoder: PictureEncoder) -> PictureMaps:
+    path = where.path("maps", encoder.name)
+    told = where.told("looking at pictures")
+    return kept_maps(path, where.dataset, where.pictures, encoder, threads=where.threads, progress=told)
 
 
 def _objects(where: Keeping, encoder: ObjectEncoder | Crops) -> Kept:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +14,15 @@ _ERRORS = (OSError, ValueError, KeyError, TypeError, AttributeError, ImportError
 """What the library raises for a folder that holds something else, a name that nobody has, a broken file."""
 
 
-def pretrained(kind: Any, place: Place, *, new: Sequence[str] = (), seed: int = 0, **options: Any) -> Any:
+Named = Callable[[str], bool]
+"""Which weights are meant, by their names."""
+
+
+def pretrained(kind: Any, place: Place, *, new: Named | None = None, seed: int = 0, **options: Any) -> Any:
     """A model of this kind, such as `AutoModel`, with numbers of 32 bits, in evaluation mode.
 
-    `new` are the beginnings of names of weights that may be missing; those begin at random, from the seed.
-    The library would fill any others at random too, and the model would only seem to know something.
+    Weights that are `new` may be missing, and begin at random, from the seed. The library would fill any
+    others at random too, and the model would only seem to know something.
     """
     _refuse_pickles(place)
     torch = libraries().torch
@@ -33,7 +37,7 @@ def pretrained(kind: Any, place: Place, *, new: Sequence[str] = (), seed: int = 
         raise unusable(place.given, error) from error
     missing = {str(key) for key in told.get("missing_keys") or ()}
     odd = {str(key[0] if isinstance(key, tuple) else key) for key in told.get("mismatched_keys") or ()}
-    wanting = sorted(odd | {key for key in missing if not key.startswith(tuple(new))})
+    wanting = sorted(odd | {key for key in missing if new is None or not new(key)})
     if wanting:
         raise InputError(
             f"{place.given}: {len(wanting)} of its weights are missing or of another size "

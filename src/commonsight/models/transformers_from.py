@@ -55,7 +55,7 @@ def from_place(given: str) -> Transformer:
     """With the weights of a folder or of the hub."""
     transformers = libraries().transformers
     found = source(given)
-    model = pretrained(transformers.AutoModel, place(given), new=("pooler.",))
+    model = pretrained(transformers.AutoModel, place(given), new=lambda weight: weight.startswith("pooler."))
     cut = transformers.AutoTokenizer.from_pretrained(found.place)
     return Transformer(model, cut, min(LONGEST, found.tokens), found.name)
 

@@ -4,6 +4,7 @@
     glove[:FILE]   GloVe's vectors, of the installed package or of a file in its format, not trained
     static         the embedded static encoder's vectors, not trained
     bert:PLACE     a frozen transformer's, from a folder or the hub; query and response are read together
+    elmo:FOLDER    a language model's of letters, which `commonsight train-text` trained, frozen
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from commonsight.models.text import WordEncoder
 from commonsight.models.words import GivenVectors, LearnedVectors, WordVectors
 
 DEFAULT = "learned"
-WAYS = ("learned", "glove", "glove:FILE", "static", "bert:PLACE")
+WAYS = ("learned", "glove", "glove:FILE", "static", "bert:PLACE", "elmo:FOLDER")
 
 
 class Wording(NamedTuple):
@@ -49,6 +50,10 @@ def wording(way: str, known: Vocabulary, *, dim: int) -> Wording:
         from commonsight.models.text.bert import BertWords
 
         return _kept(BertWords.load(place))
+    if kind == "elmo" and place:
+        from commonsight.models.text.elmo import ElmoWords
+
+        return _kept(ElmoWords.load(Path(place)))
     raise UsageError(f"There is no way to read words '{way}'. Choose one of: {', '.join(WAYS)}.")
 
 

@@ -1,4 +1,4 @@
-"""Vectors that a frozen encoder made once, handed on as they are."""
+"""Vectors of objects that a frozen network made before, handed on as they are or projected."""
 
 from __future__ import annotations
 
@@ -6,20 +6,35 @@ from torch import Tensor, nn
 
 from commonsight.errors import InputError
 from commonsight.models.features.batch import Seen
+from commonsight.models.layers.masks import without_padding
 
 
-class FrozenRegions(nn.Module):
-    """Nothing to train: networks project vectors themselves."""
+class KeptRegions(nn.Module):
+    """What was kept of each object, and nothing else."""
 
     def __init__(self, dim: int) -> None:
         super().__init__()
         self.dim = dim
 
     def forward(self, seen: Seen) -> Tensor:
-        """The vectors of the objects, which the batch brings along."""
+        """(batch, object, dim)"""
         if seen.features is None or seen.features.shape[2:] != (self.dim,):
             raise InputError(
-                f"This network reads vectors of {self.dim} numbers for each object, and the batch has none. "
-                "Give a dataset with pictures, and see them as in training."
+                f"This network reads {self.dim} numbers for each object, and the batch has none such. "
+                "Give a dataset with pictures, and the encoder that it was trained with."
             )
-        return seen.features.float().masked_fill(~seen.mask.unsqueeze(-1), 0.0)
+        return without_padding(seen.features.float(), seen.mask)
+
+
+class ProjectedRegions(nn.Module):
+    """What was kept of each object, projected to as many numbers as are wanted."""
+
+    def __init__(self, kept: int, dim: int) -> None:
+        super().__init__()
+        self.dim = dim
+        self.kept = KeptRegions(kept)
+        self.project = nn.Linear(kept, dim)
+
+    def forward(self, seen: Seen) -> Tensor:
+        """(batch, object, dim)"""
+        return without_padding(self.project(self.kept(seen)).relu(), seen.mask)

@@ -8,6 +8,7 @@ trained beforehand on scene graphs (`learning.py`) it is frozen, and its vectors
 from __future__ import annotations
 
 from torch import Tensor, nn
+from torch.nn.functional import layer_norm
 
 from commonsight.errors import InputError
 from commonsight.models.features.batch import Seen
@@ -49,4 +50,5 @@ class SmallRegions(nn.Module):
         """(object, 3, size, size) from 0 to 255 -> (object, dim)"""
         scaled = pixels.to(self.project.weight.dtype) / 127.5 - 1.0
         found: Tensor = self.project(self.stages(scaled).flatten(1)).relu()
-        return found
+        # Of one length: without it they drown the words that they are read beside.
+        return layer_norm(found, (self.dim,))

@@ -72,7 +72,8 @@ class BertWords:
         tokenizer = transformers.AutoTokenizer.from_pretrained(found.place)
         longest = min(longest, found.tokens)
         pieces = PairPieces(given, tokenizer, longest)
-        model = pretrained(transformers.AutoModel, place(given), new=("pooler.",))  # which is not asked
+        # The pooler, which not every folder has, is not asked for anything.
+        model = pretrained(transformers.AutoModel, place(given), new=lambda key: key.startswith("pooler."))
         model.to(device_of(device))
         name = f"{found.name}, at most {longest} pieces"
         return cls(model, pieces, name=name, padding=tokenizer.pad_token_id, layer=layer, batch=batch)
