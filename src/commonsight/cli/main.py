@@ -25,6 +25,7 @@ from commonsight.cli import (
     show,
     train,
     train_regions,
+    train_text,
     validate,
     world,
 )
@@ -60,7 +61,7 @@ def root(
 
 for verb in (
     benchmarks, convert, show, validate, score, compare, audit, run, export, import_run, import_tsv, models,
-    train, train_regions, predict,
+    train, train_regions, train_text, predict,
 ):  # fmt: skip
     app.command(verb.NAME, epilog=verb.EXAMPLES)(verb.command)
 app.add_typer(world.app)

@@ -105,7 +105,8 @@ class R2C(nn.Module):
         )
         kept = both + both + asked if reasoning else context
         self.pool = nn.Linear(kept, pooled)
-        self.score = nn.Linear(pooled, 1)
+        # No bias: one number added to every choice changes no softmax.
+        self.score = nn.Linear(pooled, 1, bias=False)
 
     def forward(self, batch: Batch, *, generator: Generator | None = None) -> Scores:
         words = needed(batch.responses, "responses")
@@ -184,7 +185,7 @@ def r2c_small(parts: Parts, *, query: bool = True, reasoning: bool = True, visio
         hidden=48,
         reasoning_layers=1,
         pooled=128,
-        drop=0.2,
+        drop=0.0,  # dropped inputs keep so small a network from ever finding what goes with what
         query=query,
         reasoning=reasoning,
     )
