@@ -26,8 +26,8 @@ class Summing(Protocol):
 def held_out(batches: Callable[[], Iterable[Batch]]) -> Callable[[nn.Module, Summing], float]:
     """A judge that reads this process's batches anew each time.
 
-    Higher is better, so it is the share of 1 that a logistic curve makes of the mean loss, turned round.
-    What is hidden is the same at every time: without a generator, pre-training draws from one seed.
+    Higher is better, and between 0 and 1: the less is lost on average, the nearer to 1. What is hidden is
+    the same at every time: without a generator, pre-training draws from one seed.
     """
 
     def judged(network: nn.Module, team: Summing) -> float:
@@ -42,6 +42,11 @@ def held_out(batches: Callable[[], Iterable[Batch]]) -> Callable[[nn.Module, Sum
         finally:
             network.train(training)
         whole = team.summed(count)
-        return 1 / (1 + math.exp(min(700.0, team.summed(total) / whole))) if whole else 0.0
+        return _share(team.summed(total) / whole) if whole else 0.0
 
     return judged
+
+
+def _share(loss: float) -> float:
+    """Of 1; a loss may be below zero, as that of alignment is, so a bend comes first that is above it."""
+    return 1 / (1 + max(loss, 0.0) + math.log1p(math.exp(-abs(loss))))
