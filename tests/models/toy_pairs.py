@@ -170,7 +170,7 @@ def check_shapes(network: nn.Module) -> None:
     assert scores.logits.shape == batch.choices.shape == (5, 4)
     assert (scores.logits[3:, 2:] == torch.finfo(torch.float32).min).all()
     assert scores.logits[batch.choices].isfinite().all()
-    looks = scores.attention["regions"]
+    looks = scores.attention["objects"]
     assert looks.shape == (*batch.pieces.ids.shape, batch.seen.mask.shape[1])
     assert (looks >= 0).all()
     assert (looks.sum(-1) < 1 + 1e-5).all()

@@ -13,7 +13,7 @@ from commonsight.errors import InputError
 from commonsight.models.features.batch import Batch, Pieces, Seen
 from commonsight.models.regions import RegionEncoder
 
-LOOKS = "regions"
+LOOKS = "objects"
 """The name of what pieces of text look at in a picture, among a network's attention."""
 
 

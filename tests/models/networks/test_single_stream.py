@@ -63,7 +63,7 @@ def test_the_order_of_objects_does_not_matter(build: Any) -> None:
     )
     scores, again = toy.scores_of(network, batch), toy.scores_of(network, other)
     assert torch.allclose(scores.logits, again.logits, atol=1e-5)
-    assert torch.allclose(scores.attention["regions"][..., order], again.attention["regions"], atol=1e-5)
+    assert torch.allclose(scores.attention["objects"][..., order], again.attention["objects"], atol=1e-5)
 
 
 @both

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import torch
 from torch import Generator, Tensor, nn
 
 from commonsight.models.features.batch import Batch
@@ -39,7 +40,7 @@ class WordRegions(nn.Module):
         states = network.states(mixed, generator=generator)
         words = self.marks.plain(pieces.ids, pieces.mask)[:, 0]
         # In full precision: fifty products of small numbers would vanish in half of it.
-        costs = distance(
-            cosine_cost(states.text[:, 0].float(), states.regions[:, 0].float()), words, seen.mask
-        )
+        with torch.autocast(words.device.type, enabled=False):
+            cost = cosine_cost(states.text[:, 0].float(), states.regions[:, 0].float())
+            costs = distance(cost, words, seen.mask)
         return self.weight * (costs * (2 * match.to(costs.dtype) - 1)).mean()
