@@ -12,6 +12,7 @@ from commonsight.models.engine.recipe import Recipe
 from commonsight.models.networks.bert import bert_paper, bert_small
 from commonsight.models.networks.bottom_up import bottom_up_paper, bottom_up_small
 from commonsight.models.networks.chance import chance
+from commonsight.models.networks.cross_modal_entries import CROSS_MODAL
 from commonsight.models.networks.esim import esim_paper, esim_small
 from commonsight.models.networks.lstm import lstm_paper, lstm_small
 from commonsight.models.networks.mlb import mlb_paper, mlb_small
@@ -198,6 +199,7 @@ ALL: tuple[Entry, ...] = (
     R2C_NO_QUERY,
     R2C_NO_REASONING,
     R2C_NO_VISION,
+    *CROSS_MODAL,
 )
 
 

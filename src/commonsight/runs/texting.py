@@ -72,5 +72,5 @@ def _elmo(plan: TextPlan, read: list[Example], out: Path, progress: Progress) ->
     fitting = Fitting() if plan.epochs is None else structs.replace(Fitting(), epochs=plan.epochs)
     done = fit_elmo(texts, fitting=fitting, seed=plan.seed, device=plan.device, progress=progress)
     save_model(done.model, out)
-    guessed = "" if done.perplexity is None else f"; perplexity {done.perplexity:.1f} on texts it has not seen"
+    guessed = "" if done.perplexity is None else f"; perplexity {done.perplexity:.1f} on unseen texts"
     return f"{done.steps:,} steps, {done.words:,} words{guessed}"
