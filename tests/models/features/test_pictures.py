@@ -302,6 +302,13 @@ def test_what_is_not_there_is_told(folder: Path, tmp_path: Path) -> None:
         kept.of(_example(_scene("a.png", RIGHT), 0))
 
 
+def test_features_of_another_encoder_are_told(folder: Path, tmp_path: Path) -> None:
+    pictures = pictures_of(_many(folder, 2))
+    kept_objects(tmp_path / "kept", folder, pictures, Crops(4))
+    with pytest.raises(InvalidRecords, match="this was made by crops-1-4, not by means"):
+        kept_objects(tmp_path / "kept", folder, pictures, Means())
+
+
 def test_no_pictures(folder: Path, tmp_path: Path) -> None:
     assert len(kept_objects(tmp_path / "o", folder, [], Crops(4))) == 0
     assert len(kept_maps(tmp_path / "m", folder, [], Thumbs())) == 0

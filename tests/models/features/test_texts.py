@@ -109,6 +109,12 @@ def test_a_text_that_is_not_there_is_told(tmp_path: Path) -> None:
         kept.of(_example("9", "who", "she left"))
 
 
+def test_vectors_of_another_encoder_are_told(tmp_path: Path) -> None:
+    kept_texts(tmp_path / "a", EXAMPLES, Spelled(False))
+    with pytest.raises(InvalidRecords, match="this was made by spelled-False, not by spelled-True"):
+        kept_texts(tmp_path / "a", EXAMPLES, Spelled(True))
+
+
 def test_odd_texts_are_texts(tmp_path: Path) -> None:
     odd = [_example("1", "\ud800 x", "a\u0000b", "", "a b"), _example("2", "", "\U0001f600", "a", "b")]
     for paired in (False, True):

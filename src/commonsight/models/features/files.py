@@ -153,6 +153,12 @@ def broken(path: Path, message: str) -> InvalidRecords:
     return InvalidRecords([Problem(path, message, REMEDY)])
 
 
+def check_name(path: Path, found: str, wanted: str) -> None:
+    """Whether features are of the encoder that is asked for."""
+    if found != wanted:
+        raise broken(path, f"this was made by {found}, not by {wanted}")
+
+
 def array(opened: Opened, name: str, dtype: DTypeLike, dimensions: int) -> NDArray[Any]:
     """An array that the file must have."""
     found = opened.arrays.get(name)

@@ -20,7 +20,7 @@ from PIL import Image, UnidentifiedImageError
 
 from commonsight.core.scene import Scene
 from commonsight.errors import InputError
-from commonsight.models.features.files import Rows
+from commonsight.models.features.files import Rows, check_name
 from commonsight.models.features.index import index_arrays
 from commonsight.models.features.objects import (
     EVERYTHING,
@@ -194,7 +194,9 @@ def kept_objects(
             threads,
             progress,
         )
-    return ObjectFeatures.open(path)
+    kept = ObjectFeatures.open(path)
+    check_name(path, kept.name, encoder.name)
+    return kept
 
 
 def kept_maps(
@@ -220,7 +222,9 @@ def kept_maps(
             threads,
             progress,
         )
-    return PictureMaps.open(path)
+    kept = PictureMaps.open(path)
+    check_name(path, kept.name, encoder.name)
+    return kept
 
 
 def _index(pictures: Sequence[Pictured], counts: Sequence[int]) -> dict[str, NDArray[Any]]:

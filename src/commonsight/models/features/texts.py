@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from commonsight.errors import InputError
 from commonsight.models.features.examples import Example
-from commonsight.models.features.files import REMEDY, Opened, Rows, broken, open_file, rows
+from commonsight.models.features.files import REMEDY, Opened, Rows, broken, check_name, open_file, rows
 from commonsight.models.features.index import Index, digest_of, index_arrays
 from commonsight.models.features.writing import row_writer
 from commonsight.models.progress import Progress, shifted, silent
@@ -91,7 +91,9 @@ def kept_texts(
     """The vectors of these examples' words: found there, or else made and kept there."""
     if not path.is_file():
         _keep(path, examples, encoder, dtype, at_once, progress)
-    return TextVectors.open(path)
+    kept = TextVectors.open(path)
+    check_name(path, kept.name, encoder.name)
+    return kept
 
 
 def _keep(
@@ -149,4 +151,4 @@ def _words(texts: tuple[Text, ...]) -> int:
 
 
 def _digest(texts: Sequence[Text]) -> bytes:
-    return digest_of([str(len(texts[0])), *(word for text in texts for word in text)])
+    return digest_of(["\0".join((str(len(text)), *text)) for text in texts])

@@ -23,6 +23,7 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
 from commonsight.errors import InvalidRecords, Problem
+from commonsight.models.local_vlm.loading import device_of
 from commonsight.models.progress import Progress, silent
 from commonsight.models.text import Encoded, Pair, Text
 from commonsight.store.atomic import new_folder
@@ -196,7 +197,8 @@ class ElmoWords:
     paired = False
 
     def __init__(self, model: BiLM, *, mix: Mix = "mean", batch: int = BATCH, device: str = "cpu") -> None:
-        self._model, self._mix, self._batch = model.eval().requires_grad_(False).to(device), mix, batch
+        self._model, self._mix, self._batch = model.eval().requires_grad_(False), mix, batch
+        model.to(device_of(device))
         self.dim = 2 * model.sizes.hidden * (LAYERS if mix == "all" else 1)
         self.name = f"elmo-1({_print(model)}, {mix})"
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -21,6 +21,7 @@ from torch.nn.functional import cross_entropy
 from commonsight.errors import InputError, UsageError
 from commonsight.models.cross_encoder import mixed
 from commonsight.models.libraries import seeded
+from commonsight.models.local_vlm.loading import device_of
 from commonsight.models.progress import Progress, silent
 from commonsight.models.text import Text
 from commonsight.models.text.elmo import BiLM, Layers, Sizes, sentences
@@ -82,7 +83,7 @@ def fit_elmo(
     held = different[: min(fitting.held, len(different) // 20)]
     own = different[len(held) :]
     with seeded(seed):
-        trainer = _Trainer(BiLM(sizes or Sizes()), own, fitting, device)
+        trainer = _Trainer(BiLM(sizes or Sizes()), own, fitting, device_of(device))
         steps = trainer.train(own, seed, progress)
     return Fitted(trainer.model.eval(), trainer.words, steps, trainer.perplexity(held) if held else None)
 
@@ -101,7 +102,7 @@ class _Guesses(nn.Module):
 
 
 class _Trainer:
-    def __init__(self, model: BiLM, texts: Sequence[Text], fitting: Fitting, device: str) -> None:
+    def __init__(self, model: BiLM, texts: Sequence[Text], fitting: Fitting, device: Any) -> None:
         counts = Counter(word for text in texts for word in text)
         frequent = sorted(counts, key=lambda word: (-counts[word], word))[: fitting.words]
         self._classes = {word: number for number, word in enumerate(frequent, start=_WORDS)}
