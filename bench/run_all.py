@@ -16,6 +16,7 @@ import bench_questions
 import bench_read_vcr
 import bench_run
 import bench_score
+import bench_train
 import bench_world
 from _figures import Figure, arguments, show, table
 
@@ -49,6 +50,7 @@ SECTIONS = {
     "questions": Section("Compositional questions", lambda rounds: bench_questions.figures(rounds=rounds)),
     "audit": Section("Audit", lambda _: bench_audit.figures()),
     "run": Section("Asking a model", lambda rounds: bench_run.figures(rounds=rounds)),
+    "train": Section("Training", lambda rounds: bench_train.figures(rounds=rounds)),
 }
 
 

@@ -35,7 +35,7 @@ from commonsight.models.features.pictures import Crops, opened
 from commonsight.models.features.source import made_ahead
 from commonsight.models.network import Scores, scored
 from commonsight.models.progress import Progress, silent
-from commonsight.models.regions.small import SmallRegions
+from commonsight.models.regions.small import SmallRegions, of_one_length
 from commonsight.store.atomic import new_file
 
 ABOUT = "regions.json"
@@ -156,7 +156,8 @@ class Looking(nn.Module):
         assert isinstance(batch, LookBatch)
         assert batch.seen is not None
         assert batch.targets is not None
-        told = self.tell(self.regions(batch.seen)[:, 0])  # (batch, target)
+        assert batch.seen.features is not None
+        told = self.tell(self.regions.vectors(batch.seen.features[:, 0]))  # (batch, target)
         losses = binary_cross_entropy_with_logits(told, batch.targets, reduction="none").sum(dim=1)
         return scored(told.new_zeros(len(told), 1), batch, extra=losses)
 
@@ -206,7 +207,7 @@ class LearnedLooks:
     def encode(self, crops: NDArray[np.uint8]) -> NDArray[np.float32]:
         """(object, 3, size, size) -> (object, dim)"""
         with torch.inference_mode():
-            found: NDArray[np.float32] = self._regions.vectors(torch.from_numpy(crops)).numpy()
+            found: NDArray[np.float32] = of_one_length(self._regions.vectors(torch.from_numpy(crops))).numpy()
         return found
 
 

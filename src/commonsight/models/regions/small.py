@@ -42,7 +42,7 @@ class SmallRegions(nn.Module):
                 "Give a dataset with pictures."
             )
         there = seen.mask.flatten().nonzero().squeeze(1)  # (object there)
-        vectors = self.vectors(seen.features.flatten(0, 1)[there])
+        vectors = of_one_length(self.vectors(seen.features.flatten(0, 1)[there]))
         out: Tensor = vectors.new_zeros(seen.mask.numel(), self.dim).index_copy(0, there, vectors)
         return out.reshape(*seen.mask.shape, self.dim)
 
@@ -50,5 +50,9 @@ class SmallRegions(nn.Module):
         """(object, 3, size, size) from 0 to 255 -> (object, dim)"""
         scaled = pixels.to(self.project.weight.dtype) / 127.5 - 1.0
         found: Tensor = self.project(self.stages(scaled).flatten(1)).relu()
-        # Of one length: without it they drown the words that they are read beside.
-        return layer_norm(found, (self.dim,))
+        return found
+
+
+def of_one_length(vectors: Tensor) -> Tensor:
+    """(object, dim) likewise; as they are, they drown the words that they are read beside."""
+    return layer_norm(vectors, vectors.shape[-1:])

@@ -1,0 +1,222 @@
+"""Training R2C: what is made once and kept, and even batches, against the straightforward way.
+
+Both train the same small network with the same frozen encoder of objects on the same drawn questions. The
+straightforward way opens each question's picture anew in every epoch, cuts out its objects, runs the encoder
+on them question by question, and pads every text to the longest of all.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import cross_entropy, pad
+
+from _figures import ROUNDS, Figure, arguments, show
+from _timing import in_child, interleaved
+from commonsight.benchmarks import find
+from commonsight.core.item import Item
+from commonsight.models.features.batch import Batch, Words
+from commonsight.models.features.buckets import batches
+from commonsight.models.features.examples import Example, example_of
+from commonsight.models.features.objects import shares
+from commonsight.models.features.pictures import Crops, kept_objects, opened, pictures_of
+from commonsight.models.features.reading import WordReading
+from commonsight.models.features.source import Source
+from commonsight.models.features.vocabulary import Vocabularies, vocabularies
+from commonsight.models.libraries import seeded
+from commonsight.models.networks.r2c import R2C, r2c_small
+from commonsight.models.parts import Parts
+from commonsight.models.regions.frozen import KeptRegions
+from commonsight.models.regions.small import SmallRegions
+from commonsight.models.words import LearnedVectors
+from commonsight.store.dataset import read_dataset
+from commonsight.world.make import Plan, make_world
+
+SCENES, BATCH, DIM, PIXELS = 60, 32, 128, 64
+GOAL = 3.0
+SAME = 1e-3
+"""How far scores of the two ways may be apart: kept vectors are added up in another order."""
+
+
+class Encoder:
+    """A frozen encoder of objects; which weights it has does not matter for speed."""
+
+    dim, size, name = DIM, PIXELS, "bench"
+
+    def __init__(self) -> None:
+        with seeded(1):
+            self._regions = SmallRegions(DIM, size=PIXELS).eval().requires_grad_(False)
+
+    def encode(self, crops: Any) -> Any:
+        """(object, 3, size, size) -> (object, dim)"""
+        with torch.inference_mode():
+            return self._regions.vectors(torch.from_numpy(crops)).numpy()
+
+
+class Lesson(NamedTuple):
+    """Drawn questions, and where their pictures are."""
+
+    folder: Path
+    examples: list[Example]
+    known: Vocabularies
+    items: list[Item]
+
+
+@contextmanager
+def lesson() -> Iterator[Lesson]:
+    """A small world's training questions."""
+    task = find("vcr").task("q2a")
+    with tempfile.TemporaryDirectory() as folder:
+        world = Path(folder) / "world"
+        make_world(world, Plan(SCENES, 1, ("vcr",)), progress=lambda done, _: done)
+        items = list(read_dataset(world / "vcr", split="train"))
+        examples = [example_of(task.ask(item)) for item in items]
+        yield Lesson(world / "vcr", examples, vocabularies(examples), items)
+
+
+def network(known: Vocabularies) -> R2C:
+    """The network, as it begins."""
+    with seeded(0):
+        words = LearnedVectors(len(known.words), 96)
+        return r2c_small(Parts(len(known.labels), words=words, regions=KeptRegions(DIM)))
+
+
+class Learner:
+    """One network that is trained one epoch after another, either way."""
+
+    def __init__(self, known: Vocabularies, order: Callable[[int], Iterator[Batch]]) -> None:
+        self.network = network(known).train()
+        self._order, self._epoch = order, 0
+        self._optimiser = torch.optim.Adam(self.network.parameters(), lr=1e-3)
+        self.in_model = 0.0
+
+    def epoch(self) -> None:
+        """Once through all questions."""
+        for batch in self._order(self._epoch):
+            start = time.process_time()
+            scores = self.network(batch, generator=torch.Generator().manual_seed(0))
+            loss = cross_entropy(scores.logits, batch.gold) + scores.extra.mean()
+            self._optimiser.zero_grad()
+            loss.backward()
+            nn.utils.clip_grad_norm_(self.network.parameters(), 1.0)
+            self._optimiser.step()
+            self.in_model += time.process_time() - start
+        self._epoch += 1
+
+
+def kept(given: Lesson) -> Source:
+    """Questions whose objects were encoded once."""
+    pictures = pictures_of(scene for item in given.items for scene in item.scenes)
+    path = given.folder.parent / "objects.safetensors"
+    objects = kept_objects(path, given.folder, pictures, Encoder(), dtype="float32")
+    return Source(given.examples, WordReading(given.known), objects=objects)
+
+
+def even(source: Source, epoch: int) -> Iterator[Batch]:
+    """Batches of like length."""
+    yield from source.ahead(batches(source.lengths, BATCH, seed=0, epoch=epoch))
+
+
+class Straightforward:
+    """Everything anew for every question of every epoch."""
+
+    def __init__(self, given: Lesson) -> None:
+        self._given, self._encoder, self._cut = given, Encoder(), Crops(PIXELS)
+        self._reading = WordReading(given.known)
+        texts = [text for one in given.examples for text in (one.query, *one.responses)]
+        self._longest = max(len(text.words) for text in texts)
+
+    def order(self, epoch: int) -> Iterator[Batch]:
+        """Batches in a random order."""
+        numbers = np.random.default_rng(epoch).permutation(len(self._given.examples))
+        for start in range(0, len(numbers), BATCH):
+            yield self.batch([self._given.examples[n] for n in numbers[start : start + BATCH]])
+
+    def batch(self, examples: Sequence[Example]) -> Batch:
+        """These questions."""
+        made = self._reading.batch(examples)
+        assert made.seen is not None
+        vectors = torch.zeros(*made.seen.mask.shape, DIM)
+        for row, example in enumerate(examples):
+            vectors[row, : len(example.objects)] = self._vectors(example)
+        return replace(
+            made,
+            seen=replace(made.seen, features=vectors),
+            query=self._padded(made.query),
+            responses=self._padded(made.responses),
+        )
+
+    def _vectors(self, example: Example) -> Tensor:
+        assert example.picture is not None
+        picture = opened(self._given.folder, example.picture)
+        boxes = [shares(seen.box, example.size) for seen in example.objects if seen.box is not None]
+        return torch.from_numpy(self._encoder.encode(self._cut.cut(picture, boxes)))
+
+    def _padded(self, words: Words | None) -> Words:
+        assert words is not None
+        more = (0, self._longest - words.ids.shape[-1])
+        return replace(words, ids=pad(words.ids, more), objects=pad(words.objects, more))
+
+
+def furthest(given: Lesson, source: Source) -> float:
+    """How far apart the scores of the two ways are, before anything is learned."""
+    built = network(given.known).eval()
+    numbers = list(range(min(96, len(given.examples))))
+    slow = Straightforward(given).batch([given.examples[number] for number in numbers])
+    with torch.inference_mode():
+        return float((built(source.batch(numbers)).logits - built(slow).logits).abs().max())
+
+
+def two_epochs(way: str) -> None:
+    """All that a training needs, in memory, either way."""
+    torch.set_num_threads(1)
+    with lesson() as given:
+        order = partial(even, kept(given)) if way == "kept" else Straightforward(given).order
+        learner = Learner(given.known, order)
+        for _ in range(2):
+            learner.epoch()
+
+
+def figures(rounds: int = ROUNDS) -> list[Figure]:
+    """Rate, share of time in the network, memory."""
+    torch.set_num_threads(1)
+    with lesson() as given:
+        source = kept(given)
+        apart = furthest(given, source)
+        if apart > SAME:
+            raise SystemExit(f"the two ways give other scores: {apart:g} apart")
+        fast = Learner(given.known, partial(even, source))
+        slow = Learner(given.known, Straightforward(given).order)
+        timed = interleaved({"kept": fast.epoch, "anew": slow.epoch}, rounds, time.process_time)
+        questions = len(given.examples)
+    return [
+        Figure("train_rate", "R2C, small, questions trained on, one core", questions / timed.median("kept"),
+               unit="/s"),
+        Figure("train_straightforward", "time of the straightforward way by ours",
+               timed.ratio("anew", "kept"), GOAL, "at least"),
+        Figure("train_in_network", "share of our time within the network",
+               100 * fast.in_model / sum(timed.seconds["kept"]), unit=" %"),
+        Figure("train_memory", "peak memory", in_child(two_epochs, "kept").peak / 1e9, unit=" GB"),
+        Figure("train_memory_straightforward", "peak memory of the straightforward way",
+               in_child(two_epochs, "anew").peak / 1e9, unit=" GB"),
+    ]  # fmt: skip
+
+
+def main() -> None:
+    """Run from the command line."""
+    options = arguments(__doc__ or "").parse_args()
+    show(figures(options.rounds), options.json)
+
+
+if __name__ == "__main__":
+    main()
