@@ -42,7 +42,7 @@ from commonsight.models.words import LearnedVectors
 from commonsight.store.dataset import read_dataset
 from commonsight.world.make import Plan, make_world
 
-SCENES, BATCH, DIM, PIXELS = 60, 32, 128, 64
+SCENES, BATCH, DIM, PIXELS = 240, 32, 128, 64
 GOAL = 3.0
 SAME = 1e-3
 """How far scores of the two ways may be apart: kept vectors are added up in another order."""

@@ -70,6 +70,23 @@ run commonsight audit "$out/matched" --out "$out/audit-after"
 (cd examples && run commonsight run "../$out/matched" --split val --model python:first_choice:answer --circular \
     --out "../$out/run-first-choice")
 
+# Train: two baselines and R2C on a larger world, tried on questions that none of them has seen. What an encoder of
+# objects learns from the world's scene graphs is kept, so that each network trains in a minute or two.
+train=$out/training
+run commonsight world make --out "$train/world" --scenes 480 --seed 2
+run commonsight build match "$train/world/raw/vcr.jsonl" --images "$train/world/raw/images" --lambda-answer 0.5 \
+    --out "$train/vcr"
+run commonsight train-regions "$train/world/raw/scene_graphs.json" --images "$train/world/raw/images" --epochs 4 \
+    --out "$train/regions"
+for network in lstm bottom-up r2c; do
+    run commonsight train "$network" "$train/vcr" --regions "seen:$train/regions" --epochs 6 \
+        --features "$train/features" --out "$train/$network"
+    run commonsight predict "$train/$network" "$train/vcr" --split test --features "$train/features" \
+        --out "$train/run-$network"
+done
+printf '\nDrawn world, not the real VCR:\n'
+run commonsight compare "$train"/run-{lstm,bottom-up,r2c} --gold "$train/vcr" --split test
+
 printf '\nThe audits are the pages %s/audit-before/index.html and %s/audit-after/index.html.\n' "$out" "$out"
 printf 'The run is the page %s/run-first-choice/report.html.\n' "$out"
 printf 'Twenty questions to judge are on the page %s/questions/review.html.\n' "$out"
