@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from commonsight.errors import UsageError
-from commonsight.models.features.objects import ObjectFeatures, PictureMaps
+from commonsight.models.features.objects import ObjectFeatures, PictureMaps, pictures_digest
 from commonsight.models.features.pictures import Crops, ObjectEncoder, kept_objects
 from commonsight.models.keeping import Keeping
 from commonsight.models.regions import RegionEncoder
@@ -71,8 +71,7 @@ def _learned(folder: Path) -> Eyes:
 
 
 def _objects(where: Keeping, encoder: ObjectEncoder | Crops) -> Kept:
-    path = where.path("objects", encoder.name)
+    pictures = where.pictures()
+    path = where.path("objects", encoder.name, pictures_digest(pictures))
     told = where.told("looking at objects")
-    return Kept(
-        kept_objects(path, where.dataset, where.pictures, encoder, threads=where.threads, progress=told)
-    )
+    return Kept(kept_objects(path, where.dataset, pictures, encoder, threads=where.threads, progress=told))
