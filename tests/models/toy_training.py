@@ -1,6 +1,7 @@
 """A whole training of seconds: drawn questions, a tiny network of the catalogue, the real loop.
 
-    python toy_training.py FOLDER '{"kill_at": 7}'     trains in a process of its own, here killed at a step
+    python toy_training.py FOLDER '{"kill_at": 7}'        trains in a process of its own, killed at a step
+    python toy_training.py FOLDER '{}' train r2c DATASET  and then does as the command line does
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from torch import nn
 
 from commonsight.models.catalogue import find
 from commonsight.models.catalogue_entry import Entry
+from commonsight.models.engine import checkpoint
 from commonsight.models.engine.loop import Training, Watch
 from commonsight.models.engine.recipe import Recipe
 from commonsight.models.engine.state import EpochLine, State
@@ -144,7 +146,15 @@ if __name__ == "__main__":
     torch.set_num_threads(1)
     wanted = msgspec.json.decode(sys.argv[2], type=Asked)
     ours = Team("cpu")
-    told = Told(killing(wanted.kill_at))
+    told, saves = Told(killing(wanted.kill_at)), []
+    write = checkpoint._write
+    checkpoint._write = lambda path, model: (saves.append(path.name), write(path, model))[1]
     state = toy_training(Path(sys.argv[1]), wanted, told, ours).run()
-    summary = {"rank": ours.rank, "size": ours.size, "steps": told.steps, "losses": told.losses}
+    summary = {"rank": ours.rank, "size": ours.size, "steps": told.steps, "saves": saves}
     sys.stdout.write(json.dumps(summary) + "\n")
+    sys.stdout.flush()
+    if sys.argv[3:]:
+        from commonsight.cli.main import main
+
+        sys.argv = ["commonsight", *sys.argv[3:]]
+        main()
