@@ -17,7 +17,8 @@ from safetensors.numpy import save_file
 
 from commonsight.models.engine.evaluate import Predicted
 from commonsight.models.features.examples import Example
-from commonsight.store.atomic import new_file, with_ordinary_mode
+from commonsight.models.tensor_files import tensor_file
+from commonsight.store.atomic import new_file
 
 ATTENTION = "attention.safetensors"
 
@@ -55,5 +56,5 @@ def _places(example: Example, name: str) -> int | None:
 
 def save_attention(path: Path, looked: Mapping[str, Looked]) -> None:
     """Write it all to a file."""
-    with new_file(path) as beside, with_ordinary_mode(beside):
+    with new_file(path) as beside, tensor_file(beside):
         save_file(dict(looked), beside)

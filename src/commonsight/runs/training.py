@@ -100,6 +100,15 @@ class _Work(NamedTuple):
         return built.source(asked, self.given.keeping(self.around.features, items, told=self.around.told))
 
 
+class _Ready(NamedTuple):
+    """One task's questions."""
+
+    task: Task
+    learned: list[Example]
+    judged: list[Example]
+    known: Vocabularies
+
+
 def planned(
     network: str, dataset: Path, *, recipe: Mapping[str, Any], tasks: Sequence[str] = (), **options: Any
 ) -> TrainingPlan:
@@ -140,17 +149,16 @@ def _in_full(way: str) -> str:
 def train(plan: TrainingPlan, out: Path, around: Surroundings = Surroundings()) -> list[Trained]:  # noqa: B008
     """Train a network for each task of the plan; what was trained before is gone on with."""
     given = lessons(Path(plan.dataset), plan.tasks, plan.only)
-    team = Team(around.device)
-    with team.first_before_others():
-        _begin(out, plan)
+    _refuse_others(out, plan)
     learned, judged = given.items(plan.train)[: plan.limit], given.items(plan.validate)
-    work = _Work(plan, given, learned, judged, out, around, team)
-    return [_task(work, task) for task in given.tasks]
+    work = _Work(plan, given, learned, judged, out, around, Team(around.device))
+    ready = [_ready(work, task) for task in given.tasks]  # what is wrong with the last is told at first
+    return [_train(work, one) for one in ready]
 
 
-def _begin(out: Path, plan: TrainingPlan) -> None:
+def _refuse_others(out: Path, plan: TrainingPlan) -> None:
+    """A folder goes on with what was begun in it, and with nothing else."""
     if not (out / FILE).is_file():
-        write_document(out / FILE, plan)
         return
     before, now = _options(read_training(out)), _options(plan)
     differing = [f"{name} was {before[name]}, now {now[name]}" for name in now if before[name] != now[name]]
@@ -175,19 +183,24 @@ def read_training(folder: Path) -> TrainingPlan:
     return read_document(folder / FILE, TrainingPlan, remedy=remedy)
 
 
-def _task(work: _Work, task: Task) -> Trained:
-    plan, entry, folder = work.plan, find(work.plan.network), work.out / task.name
+def _ready(work: _Work, task: Task) -> _Ready:
+    entry = find(work.plan.network)
     learned = examples(entry, labelled(task, work.learned, "train on"))
     judged = examples(entry, labelled(task, work.judged, "choose the best weights by"))
     known = vocabularies(learned)
     _refuse_unknown(known, judged)
-    built = assembled(
-        Blueprint(plan.network, plan.size, plan.text, plan.regions, known), seed=plan.seed, examples=learned
-    )
+    return _Ready(task, learned, judged, known)
+
+
+def _train(work: _Work, ready: _Ready) -> Trained:
+    plan, folder = work.plan, work.out / ready.task.name
+    blueprint = Blueprint(plan.network, plan.size, plan.text, plan.regions, ready.known)
+    built = assembled(blueprint, seed=plan.seed, examples=ready.learned)
     with work.team.first_before_others():
-        _keep(folder, built)
-        train, validate = work.source(built, learned, work.learned), work.source(built, judged, work.judged)
-    log = EventLog(folder / "logs", work.around.watch(task)) if work.team.first else None
+        train = work.source(built, ready.learned, work.learned)
+        validate = work.source(built, ready.judged, work.judged)
+        _keep(work, folder, built)
+    log = EventLog(folder / "logs", work.around.watch(ready.task)) if work.team.first else None
     training = Training(
         built.network,
         train,
@@ -200,14 +213,19 @@ def _task(work: _Work, task: Task) -> Trained:
         every=work.around.every,
     )
     try:
-        return Trained(task.name, folder, training.run(), parameters(built.network))
+        return Trained(ready.task.name, folder, training.run(), parameters(built.network))
     finally:
         if log is not None:
             log.close()
 
 
-def _keep(folder: Path, built: Assembled) -> None:
-    """Say what the weights will be of, before there are any; what was begun must be the same."""
+def _keep(work: _Work, folder: Path, built: Assembled) -> None:
+    """Say what the weights will be of, before there are any; what was begun must be the same.
+
+    Only now: whatever was wrong until here leaves a folder that can be begun with other options.
+    """
+    if not (work.out / FILE).is_file():
+        write_document(work.out / FILE, work.plan)
     blueprint = structs.replace(built.blueprint, names=built.names)
     if is_blueprint(folder):
         if read_blueprint(folder) != blueprint:

@@ -9,7 +9,6 @@ is there. Nothing is ever pickled: loading a file runs no code.
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
@@ -21,7 +20,8 @@ from torch import Tensor, nn
 
 from commonsight.errors import InputError
 from commonsight.models.engine.state import State
-from commonsight.store.atomic import new_file, new_folder, with_ordinary_mode
+from commonsight.models.tensor_files import tensor_file
+from commonsight.store.atomic import new_file, new_folder
 from commonsight.store.documents import read_document, write_document
 
 BEST = "best.safetensors"
@@ -119,10 +119,7 @@ def _whole(folder: Path) -> list[Path]:
 
 
 def _write(path: Path, model: Mapping[str, Tensor]) -> None:
-    """On the disk when this returns, so that no name is ever given to what a power cut would take away."""
     # Each tensor on its own: the format refuses such as share their numbers.
     plain = {name: value.detach().cpu().clone().contiguous() for name, value in model.items()}
-    with with_ordinary_mode(path):
+    with tensor_file(path):
         save_file(plain, path)
-    with path.open("rb") as stream:
-        os.fsync(stream.fileno())
