@@ -56,7 +56,7 @@ def drawn_world(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from commonsight.world.make import Plan, make_world
 
     folder = tmp_path_factory.mktemp("world") / "drawn"
-    make_world(folder, Plan(26, 3, ("vcr", "pmr", "nlvr2")), progress=lambda done, _: done)
+    make_world(folder, Plan(26, 3, ("vcr", "pmr", "nlvr2", "cric")), progress=lambda done, _: done)
     return folder
 
 
