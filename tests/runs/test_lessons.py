@@ -99,3 +99,18 @@ def test_what_was_looked_at_is_kept_without_padding(tmp_path: Path) -> None:
     assert np.array_equal(found["i/1/mc/glimpses"], full[:2, :2, :2].astype(np.float16))
     save_attention(tmp_path / "x.safetensors", found)
     assert [path.name for path in tmp_path.iterdir()] == ["x.safetensors"]
+
+
+def test_only_what_is_read_is_held_in_memory(drawn_world: Path) -> None:
+    """Outlines are for those who read them."""
+    light = lessons(drawn_world / "vcr").items("val")
+    heavy = lessons(drawn_world / "vcr", outlines=True).items("val")
+    assert any(region.polygons for item in heavy for region in item.scenes[0].regions)
+    assert not any(region.polygons for item in light for region in item.scenes[0].regions)
+    for one, other in zip(light, heavy, strict=True):
+        assert [region.box for region in one.scenes[0].regions] == [
+            region.box for region in other.scenes[0].regions
+        ]
+        assert (one.texts, one.choices, one.gold, one.groups) == (
+            other.texts, other.choices, other.gold, other.groups
+        )  # fmt: skip

@@ -18,6 +18,9 @@ from commonsight.models.regions import RegionEncoder
 
 DEFAULT = "crops"
 WAYS = ("crops", "seen:FOLDER")
+OUTLINED: tuple[str, ...] = ()
+"""Ways that read objects' outlines too, by the word before the colon. Others are not given them: of a dataset
+with outlines they are nearly all that there is to hold in memory."""
 _CROP = 64
 
 
@@ -38,6 +41,11 @@ class Eyes(NamedTuple):
     """What reads the features; new each time, since some of it may be trained."""
     keep: Callable[[Keeping], Kept]
     """Find the features, or make them."""
+
+
+def reads_outlines(way: str) -> bool:
+    """Whether what is seen this way depends on objects' outlines."""
+    return way.partition(":")[0] in OUTLINED
 
 
 def eyes(way: str, *, dim: int) -> Eyes:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from msgspec import structs
+
 from commonsight.core.benchmark import Ask, Benchmark, Task
 from commonsight.core.item import Item
 from commonsight.errors import InputError, UsageError
@@ -50,10 +52,13 @@ class Lessons:
     benchmark: Benchmark[Scoring]
     tasks: tuple[Task, ...]
     only: Only | None = None
+    outlines: bool = False
+    """Whether objects' outlines are read, too."""
 
     def items(self, split: str) -> list[Item]:
         """The items of a split, of the part that is meant."""
-        items = list(Opening((self.dataset,), split=split).read())
+        read = Opening((self.dataset,), split=split).read()
+        items = list(read if self.outlines else map(_light, read))
         if not items:
             raise InputError(f"{self.dataset}: there is no item in split {split}.")
         if self.only is None:
@@ -77,7 +82,23 @@ class Lessons:
         )
 
 
-def lessons(dataset: Path, tasks: Sequence[str] = (), only: str | None = None) -> Lessons:
+def _light(item: Item) -> Item:
+    """Without what is most of an item, and what no network reads: outlines, relations, a source's notes."""
+    scenes = tuple(
+        structs.replace(
+            scene,
+            regions=tuple(structs.replace(region, polygons=None) for region in scene.regions),
+            relations=(),
+            extra={},
+        )
+        for scene in item.scenes
+    )
+    return structs.replace(item, scenes=scenes)
+
+
+def lessons(
+    dataset: Path, tasks: Sequence[str] = (), only: str | None = None, *, outlines: bool = False
+) -> Lessons:
     """A dataset and those of its tasks that ask to pick one of several."""
     if not is_dataset(dataset):
         raise UsageError(f"{dataset} is not a dataset. Make one with `commonsight convert` or `build`.")
@@ -93,7 +114,7 @@ def lessons(dataset: Path, tasks: Sequence[str] = (), only: str | None = None) -
         raise UsageError(
             f"{dataset}: {names} of {benchmark.name} has no choices to score. Choose a task that has."
         )
-    return Lessons(dataset, benchmark, fit, _only(only, benchmark))
+    return Lessons(dataset, benchmark, fit, _only(only, benchmark), outlines)
 
 
 def _only(text: str | None, benchmark: Benchmark[Scoring]) -> Only | None:

@@ -26,6 +26,7 @@ from commonsight.models.catalogue import find
 from commonsight.models.engine.checkpoint import BEST, restore, weights
 from commonsight.models.engine.evaluate import Predicted, predictions
 from commonsight.models.engine.team import Team, refuse_several
+from commonsight.models.eyes import reads_outlines
 from commonsight.models.keeping import Told
 from commonsight.models.progress import silent
 from commonsight.runs.answers import PROBABILITIES, said_of
@@ -103,7 +104,7 @@ def predict(trained: Path, asked: Asked, out: Path) -> RunReport | None:
     """
     refuse_several("predict")
     plan = read_training(trained)
-    given = lessons(asked.dataset, plan.tasks, asked.only)
+    given = lessons(asked.dataset, plan.tasks, asked.only, outlines=reads_outlines(plan.regions))
     if plan.benchmark != given.benchmark.name:
         raise UsageError(
             f"{trained} was trained on {plan.benchmark}, and this is {given.benchmark.name}. "

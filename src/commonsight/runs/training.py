@@ -27,6 +27,7 @@ from commonsight.models.engine.loop import EVERY, Training, Unwatched, Watch
 from commonsight.models.engine.recipe import Recipe
 from commonsight.models.engine.state import State
 from commonsight.models.engine.team import Team
+from commonsight.models.eyes import reads_outlines
 from commonsight.models.features.examples import Example
 from commonsight.models.features.source import Source
 from commonsight.models.features.vocabulary import Vocabularies, known_share, vocabularies
@@ -148,7 +149,7 @@ def _in_full(way: str) -> str:
 
 def train(plan: TrainingPlan, out: Path, around: Surroundings = Surroundings()) -> list[Trained]:  # noqa: B008
     """Train a network for each task of the plan; what was trained before is gone on with."""
-    given = lessons(Path(plan.dataset), plan.tasks, plan.only)
+    given = lessons(Path(plan.dataset), plan.tasks, plan.only, outlines=reads_outlines(plan.regions))
     _refuse_others(out, plan)
     learned, judged = given.items(plan.train)[: plan.limit], given.items(plan.validate)
     work = _Work(plan, given, learned, judged, out, around, Team(around.device))

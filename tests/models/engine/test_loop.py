@@ -17,6 +17,7 @@ from toy_training import Asked, Told, toy_training
 
 from commonsight.errors import InputError, UsageError
 from commonsight.models.engine import checkpoint
+from commonsight.models.engine.checkpoint import Checkpoint
 from commonsight.models.engine.loop import Training
 from commonsight.models.engine.recipe import Recipe
 from commonsight.models.engine.state import EpochLine, State
@@ -181,6 +182,29 @@ def test_16_bits_train_as_well(tmp_path: Path) -> None:
     assert state.history[0].loss == pytest.approx(full.history[0].loss, rel=0.05)
     kept = checkpoint.weights(tmp_path / "best.safetensors")
     assert all(value.dtype == torch.float32 for value in kept.values() if value.is_floating_point())
+
+
+def test_checkpoints_take_little_of_the_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One takes three seconds, so that the next comes a minute later, though ten seconds were asked for."""
+    now, saved = [0.0], []
+    plain = checkpoint.save
+
+    def slow(folder: Path, moment: Checkpoint) -> None:
+        now[0] += 3.0
+        saved.append(moment.state.step)
+        plain(folder, moment)
+
+    monkeypatch.setattr(checkpoint, "save", slow)
+
+    def tick(_: int) -> None:
+        now[0] += 1.0
+
+    made = replace(PLAIN, batch=1)
+    Training(
+        OneWeight(), Numbers(150), lambda *_: 0.5, made, tmp_path,
+        seed=0, watch=Told(tick), team=Team("cpu"), every=10.0, clock=lambda: now[0],
+    ).run()  # fmt: skip
+    assert saved == [11, 72, 133, 150]
 
 
 def test_nothing_to_train_on_and_nothing_to_train(tmp_path: Path) -> None:

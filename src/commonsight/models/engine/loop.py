@@ -37,6 +37,8 @@ from commonsight.store.locks import held
 
 EVERY = 60.0
 """Seconds between checkpoints within an epoch; there is one after every epoch, too."""
+SHARE = 0.05
+"""How much of the time may go into checkpoints within an epoch."""
 
 
 class Batches(Protocol):
@@ -113,7 +115,7 @@ class Training:
         self._wrapped = self._team.wrapped(network)
         self._average = None if recipe.ema is None else MovingAverage(network, recipe.ema)
         self._state = State()
-        self._saved = clock()
+        self._saved, self._wait = clock(), every
         an_epoch = -(-len(train) // recipe.batch)
         self._steps = min(recipe.epochs * an_epoch, recipe.steps or recipe.epochs * an_epoch)
 
@@ -147,7 +149,7 @@ class Training:
             for share in shares:
                 stopped = self._step(share, asked)
                 self._watch.step(self._state, self._steps)
-                if stopped or self._clock() - self._saved > self._every:
+                if stopped or self._clock() - self._saved > self._wait:
                     self._save()
                 if stopped:
                     raise KeyboardInterrupt
@@ -245,11 +247,14 @@ class Training:
             yield
 
     def _save(self) -> None:
-        self._saved = self._clock()
+        began = self._clock()
         if self._team.first:
             average = {} if self._average is None else self._average.tensors
             model = self.network.state_dict()
             checkpoint.save(self.folder, Checkpoint(self._state, model, tensors(self._optimiser), average))
+        self._saved = self._clock()
+        # A large network's checkpoint may take long; little of all time should go into writing them.
+        self._wait = max(self._every, (self._saved - began) / SHARE)
 
 
 def _chance(seed: int, step: int, rank: int) -> int:

@@ -53,6 +53,7 @@ class Team:
         network.to(self.device)
         if self._accelerator is None:
             return network
+        self._accelerator.free_memory()  # it would hold on to every network that it has seen
         found: nn.Module = self._accelerator.prepare_model(network)
         return found
 
