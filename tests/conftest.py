@@ -51,6 +51,16 @@ def data_dir() -> Path:
 
 
 @pytest.fixture(scope="session")
+def drawn_world(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small world with pictures: datasets `vcr`, `pmr` and `nlvr2`, and `raw` with scene graphs."""
+    from commonsight.world.make import Plan, make_world
+
+    folder = tmp_path_factory.mktemp("world") / "drawn"
+    make_world(folder, Plan(26, 3, ("vcr", "pmr", "nlvr2", "cric")), progress=lambda done, _: done)
+    return folder
+
+
+@pytest.fixture(scope="session")
 def fixtures_dir() -> Path:
     """The small examples that are part of the project."""
     return ROOT / "tests" / "fixtures"

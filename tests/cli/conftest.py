@@ -116,6 +116,14 @@ class Case:
         return path
 
 
+@pytest.fixture(scope="session")
+def drawn_vcr(drawn_world: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A drawn dataset to train on: 29 items in `train`, 19 in `val`, 6 in `test`, with pictures."""
+    from .training_data import changed, without_outlines
+
+    return changed(drawn_world / "vcr", tmp_path_factory.mktemp("drawn") / "vcr", without_outlines)
+
+
 NAMES = ("vcr", "pmr", "cric", "nlvr2", "aokvqa", "nlvr")
 
 

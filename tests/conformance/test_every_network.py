@@ -108,7 +108,7 @@ def test_attention_is_shares_of_what_is_there(entry: Entry) -> None:
         assert bool((weights >= 0).all()), name
         assert bool((weights.sum(dim=-1) <= 1 + TOLERANCE).all()), name
         assert bool(weights.any()), name
-        if name == "objects":
+        if name in ("objects", "glimpses"):
             assert not weights.masked_select(~seen.mask[:, None, None]).any()
         if name == "query" and query is not None:
             assert not weights.masked_select(~query.mask[:, :, None]).any()

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import stat
 from pathlib import Path
 
 import pytest
 
 from commonsight.errors import UsageError
-from commonsight.store.atomic import new_file, new_folder
+from commonsight.store.atomic import new_file, new_folder, with_ordinary_mode
 
 
 class StopError(Exception):
@@ -102,3 +104,15 @@ def test_a_failed_overwrite_leaves_the_old_folder(tmp_path: Path) -> None:
         fill(beside / "x", "1")
     assert names(target) == ["old"]
     assert names(tmp_path) == ["set"]
+
+
+@pytest.mark.parametrize(("mask", "mode"), [(0o022, 0o644), (0o002, 0o664), (0o077, 0o600)])
+def test_what_a_library_keeps_to_itself_is_as_open_as_any_file(tmp_path: Path, mask: int, mode: int) -> None:
+    path, before = tmp_path / "x", os.umask(mask)
+    try:
+        with with_ordinary_mode(path):
+            path.unlink()
+            os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600))
+        assert stat.S_IMODE(path.stat().st_mode) == mode
+    finally:
+        os.umask(before)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from commonsight.errors import InputError
-from commonsight.store.paths import below, is_split_name
+from commonsight.store.paths import below, cache_folder, is_split_name
 
 FOLDER = Path("pictures")
 
@@ -63,3 +63,14 @@ def test_a_split_may_be_called(name: str) -> None:
 @pytest.mark.parametrize("name", ["", "../x", ".", "..", "-a", "_a", "a/b", "a b", "é", "val\n", "x" * 101])
 def test_a_split_may_not_be_called(name: str) -> None:
     assert not is_split_name(name)
+
+
+def test_the_cache_is_where_a_person_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("COMMONSIGHT_CACHE", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", "/home/me")
+    assert cache_folder() == Path("/home/me/.cache/commonsight")
+    monkeypatch.setenv("XDG_CACHE_HOME", "/caches")
+    assert cache_folder() == Path("/caches/commonsight")
+    monkeypatch.setenv("COMMONSIGHT_CACHE", "/here")
+    assert cache_folder() == Path("/here")

@@ -95,6 +95,19 @@ def test_a_reopened_log_goes_on_where_it_stopped(run: Path) -> None:
     assert list(read_answers(run)) == [line(number) for number in range(4)]
 
 
+def test_several_answers_are_written_with_one_trip_to_the_disk(
+    run: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    several = [AnswerLine(str(number), "q2a", Pick(number)) for number in range(4)]
+    trips = []
+    fsync = os.fsync
+    monkeypatch.setattr(os, "fsync", lambda file: (trips.append(file), fsync(file))[1])
+    with RunLog(run) as log:
+        log.extend(several)
+        assert list(read_answers(run)) == several
+    assert len(trips) == 1
+
+
 def test_done_tells_tasks_apart(run: Path) -> None:
     with RunLog(run) as log:
         log.append(AnswerLine("i", "q2a", Pick(0)))

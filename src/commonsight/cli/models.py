@@ -24,34 +24,55 @@ EXAMPLES = """Examples:
 
 def command(
     name: Annotated[
-        str | None, typer.Argument(metavar="MODEL", help="Only this one; by default all.")
+        str | None, typer.Argument(metavar="MODEL", help="This one in detail; by default a list of all.")
     ] = None,
     json: Json = False,
 ) -> None:
     """List the networks that `commonsight train` trains: what they read and see, and who made them."""
+    from commonsight.models.libraries import libraries
+
+    libraries()  # says so where they are missing
     from commonsight.models.catalogue import ALL, find
 
     chosen = ALL if name is None else (find(name),)
     if json:
         print_json({"models": [described(entry) for entry in chosen]})
-        return
-    for entry in chosen:
-        _show(entry)
+    elif name is None:
+        _list(chosen)
+    else:
+        _show(chosen[0])
 
 
 def described(entry: Entry) -> dict[str, Any]:
     """A network in plain values."""
-    from commonsight.models.describing import needs, parameter_counts
+    from commonsight.models.describing import needs, parameter_counts, sizes
 
     return {
         "name": entry.name,
         "title": entry.title,
         "needs": needs(entry),
         "parameters": parameter_counts(entry),
-        "trained": {"small": entry.small.recipe, "paper": entry.paper.recipe},
+        "trained": {name: size.recipe for name, size in sizes(entry).items()},
         "citation": entry.citation,
         "note": entry.note,
     }
+
+
+def _list(entries: tuple[Entry, ...]) -> None:
+    made = Table("model", "title", "reads", box=None, pad_edge=False)
+    for size in ("small", "paper"):
+        made.add_column(size, justify="right", no_wrap=True)
+    for entry in entries:
+        told = described(entry)
+        counts = told["parameters"]
+        made.add_row(entry.name, entry.title, told["needs"], _count(counts["small"]), _count(counts["paper"]))
+    out.print(made)
+    out.print("[dim]parameters that are trained; `commonsight models MODEL` tells more[/]")
+
+
+def _count(parameters: int) -> str:
+    """In millions, for people to compare."""
+    return f"{parameters / 1e6:.1f} M"
 
 
 def _show(entry: Entry) -> None:
@@ -61,7 +82,7 @@ def _show(entry: Entry) -> None:
     grid.add_column(style="dim", no_wrap=True)
     grid.add_column(overflow="fold")
     counts = ", ".join(f"{size} {count:,}" for size, count in told["parameters"].items())
-    rows = {"needs": told["needs"], "parameters": counts, "note": entry.note, "citation": entry.citation}
+    rows = {"reads": told["needs"], "parameters": counts, "note": entry.note, "citation": entry.citation}
     for field, value in rows.items():
         if value:
             grid.add_row(field, Text(value))

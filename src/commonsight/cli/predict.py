@@ -41,16 +41,17 @@ def command(
 ) -> None:
     """Answer a split with trained networks: a run with answers, probabilities, attention and a report."""
     from commonsight.cli.run_show import show
-    from commonsight.cli.train_show import bars
+    from commonsight.cli.train_show import bars, stopping
     from commonsight.models.libraries import use_threads
-    from commonsight.runs.predicting import Asked, hand_in, predict
 
     use_threads(threads)
-    with bars() as told:
-        asked = Asked(dataset, split, only, regions, text, attention, features, device, told.told)
+    from commonsight.runs.predicting import Asked, predict
+
+    with bars() as told, stopping():
+        asked = Asked(
+            dataset, split, only, regions, text, attention, predictions, features, device, told.told
+        )
         report = predict(trained, asked, out_folder)
-    if predictions is not None:
-        hand_in(predictions, out_folder, dataset, split, only)
     if json:
         print_json(report)
     elif report is None:

@@ -23,6 +23,13 @@ _RECIPE = (
     "epochs", "batch", "accumulate", "rate", "decay", "clip", "patience", "plateau", "ema", "precision"
 )  # fmt: skip
 
+_NEVER = ("clip", "patience", "plateau", "ema")
+"""Numbers for which 0 means: not at all."""
+
+
+def _told(name: str, value: Any) -> Any:
+    return None if name in _NEVER and value == 0 else value
+
 
 def command(
     network: said.Network,
@@ -58,17 +65,19 @@ def command(
     weights, to the last bit.
     """
     given: dict[str, Any] = dict(locals())
-    recipe = {name: given[name] for name in _RECIPE if given[name] is not None}
-    from commonsight.cli.train_show import bars, show
+    recipe = {name: _told(name, given[name]) for name in _RECIPE if given[name] is not None}
+    from commonsight.cli.train_show import bars, show, stopping
     from commonsight.models.libraries import use_threads
-    from commonsight.runs.training import Surroundings, planned, train
 
     use_threads(threads)
+    from commonsight.models.engine.team import is_first
+    from commonsight.runs.training import Surroundings, planned, train
+
     plan = planned(
         network,
         dataset,
         recipe=recipe,
-        tasks=tuple(part.strip() for part in task.split(",")) if task else (),
+        tasks=tuple(dict.fromkeys(part for part in (task or "").replace(" ", "").split(",") if part)),
         size=size,
         text=text or "learned",
         regions=regions or "crops",
@@ -78,8 +87,10 @@ def command(
         limit=limit,
         seed=seed,
     )
-    with bars() as told:
+    with bars() as told, stopping():
         trained = train(plan, out_folder, Surroundings(features, device, told=told.told, watch=told.watch))
+    if not is_first():
+        return
     if json:
         print_json({one.task: one.state for one in trained})
     else:

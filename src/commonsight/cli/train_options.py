@@ -68,21 +68,27 @@ Decay = Annotated[
 ]
 Clip = Annotated[
     float | None,
-    typer.Option(metavar="X", min=0.0, rich_help_panel=NUMBERS, help="The longest a gradient may be."),
+    typer.Option(
+        metavar="X", min=0.0, rich_help_panel=NUMBERS, help="The longest a gradient may be; 0: any length."
+    ),
 ]
 Patience = Annotated[
     int | None,
-    typer.Option(metavar="N", min=1, rich_help_panel=NUMBERS, help="Stop after N epochs without a better."),
+    typer.Option(
+        metavar="N", min=0, rich_help_panel=NUMBERS, help="Stop after N epochs without a better; 0: never."
+    ),
 ]
 Plateau = Annotated[
     int | None,
-    typer.Option(metavar="N", min=1, rich_help_panel=NUMBERS, help="Halve the rate after N such epochs."),
+    typer.Option(
+        metavar="N", min=0, rich_help_panel=NUMBERS, help="Lower the rate after N such epochs; 0: never."
+    ),
 ]
 Ema = Annotated[
     float | None,
     typer.Option(
         metavar="X", min=0.0, max=1.0, rich_help_panel=NUMBERS,
-        help="Keep a moving average of the weights, of which X stays at each step.",
+        help="Keep a moving average of the weights, of which X stays at each step; 0: none.",
     ),
 ]  # fmt: skip
 Precision = Annotated[

@@ -8,7 +8,8 @@ from typing import Annotated
 import typer
 
 from commonsight.cli import train_options as said
-from commonsight.cli.console import out, visible
+from commonsight.cli.arguments import Json
+from commonsight.cli.console import out, print_json, visible
 from commonsight.cli.tables import percent, plural
 
 NAME = "train-regions"
@@ -33,19 +34,27 @@ def command(
     seed: said.TrainSeed = 0,
     device: said.Device = None,
     threads: said.Threads = None,
+    json: Json = False,
 ) -> None:
     """Train a small encoder of objects on scene graphs: what each is, what it is like, what it does.
 
     Networks that see with it (--regions seen:DIR) are trained much faster, for its vectors are made once.
     """
-    from commonsight.cli.train_show import EpochWatch, bars
+    from commonsight.cli.train_show import EpochWatch, bars, stopping
     from commonsight.models.libraries import use_threads
-    from commonsight.runs.looking import LookingPlan, train_regions
 
     use_threads(threads)
+    from commonsight.models.engine.team import is_first
+    from commonsight.runs.looking import LookingPlan, train_regions
+
     plan = LookingPlan(scenes, images, dim, pixels, epochs, seed, device)
-    with bars() as told:
+    with bars() as told, stopping():
         found = train_regions(plan, out_folder, told=told.told, watch=lambda: EpochWatch(told.bar, "objects"))
+    if not is_first():
+        return
+    if json:
+        print_json({"targets": found.targets, "objects": found.objects, "training": found.state})
+        return
     line = (
         f"{out_folder}: learned {found.targets:,} things to say of {plural(found.objects, 'object')}; of "
         f"what holds of others, {percent(found.state.best)} % is told"

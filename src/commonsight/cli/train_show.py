@@ -44,9 +44,8 @@ class Bars:
 
         return tell
 
-    def watch(self, task: Task, folder: Path) -> EpochWatch:
+    def watch(self, task: Task) -> EpochWatch:
         """Whoever watches the training of one task."""
-        del folder
         return EpochWatch(self.bar, task.name)
 
 
@@ -61,10 +60,8 @@ class EpochWatch:
         """Move the bar."""
         if self._task is None:
             self._task = self._bar.add_task(f"training {self._name}", total=steps)
-        mean = state.loss / max(1, state.seen)
-        self._bar.update(
-            self._task, completed=state.step, description=f"training {self._name}, loss {mean:.3f}"
-        )
+        told = f"training {self._name}, loss {state.mean_loss:.3f}"
+        self._bar.update(self._task, completed=state.step, description=told)
 
     def epoch(self, line: EpochLine, state: State) -> None:
         """Tell what it came to."""
@@ -87,6 +84,16 @@ def bars() -> Iterator[Bars]:
     )  # fmt: skip
     with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as bar:
         yield Bars(bar)
+
+
+@contextmanager
+def stopping() -> Iterator[None]:
+    """Whoever stops a training is told how to go on."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        err.print("Stopped. The same command goes on from here.")
+        raise
 
 
 def show(trained: list[Trained], folder: Path) -> None:

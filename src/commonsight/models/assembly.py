@@ -16,7 +16,7 @@ from commonsight.models.catalogue_entry import Entry, Size
 from commonsight.models.eyes import Eyes, Kept, eyes
 from commonsight.models.features.examples import Example
 from commonsight.models.features.reading import PieceReading, Reading, WordReading
-from commonsight.models.features.source import Source
+from commonsight.models.features.source import Source, refuse_unseen
 from commonsight.models.keeping import Keeping
 from commonsight.models.libraries import seeded
 from commonsight.models.parts import Parts
@@ -33,11 +33,20 @@ class Assembled(NamedTuple):
     words: Wording | None
     sight: Eyes | None
 
-    def source(self, examples: Sequence[Example], where: Keeping, together: Sequence[Example] = ()) -> Source:
-        """Questions as this network reads them; `together` are all whose features are made at one go."""
-        entry = find(self.blueprint.network)
-        kept = Kept() if self.sight is None else self.sight.keep(where)
-        reading = self._reading(entry, where, together or examples)
+    @property
+    def names(self) -> dict[str, str]:
+        """Which weights it reads and sees with, beside those that are trained."""
+        told = {} if self.words is None else {"text": self.words.name}
+        told |= {} if self.transformer is None else {"text": self.transformer.name}
+        return told | ({} if self.sight is None else {"regions": self.sight.name})
+
+    def source(self, examples: Sequence[Example], where: Keeping) -> Source:
+        """Questions as this network reads them."""
+        kept = Kept()
+        if self.sight is not None:
+            refuse_unseen(examples)
+            kept = self.sight.keep(where)
+        reading = self._reading(find(self.blueprint.network), where, examples)
         return Source(examples, reading, objects=kept.objects, maps=kept.maps)
 
     def _reading(self, entry: Entry, where: Keeping, examples: Sequence[Example]) -> Reading:

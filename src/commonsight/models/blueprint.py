@@ -5,15 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-import msgspec
 from msgspec import Struct
 
 from commonsight.errors import InputError
 from commonsight.models.features.vocabulary import Vocabularies
-from commonsight.store.atomic import new_file
+from commonsight.store.documents import read_document, write_document
 
 FILE = "network.json"
 SizeName = Literal["small", "paper", "large"]
+_REMEDY = "Give a folder that `commonsight train` wrote."
 
 
 class Blueprint(Struct, frozen=True):
@@ -32,17 +32,16 @@ class Blueprint(Struct, frozen=True):
 
 def save_blueprint(folder: Path, blueprint: Blueprint) -> None:
     """Write it beside the weights, which are still to come."""
-    with new_file(folder / FILE) as beside:
-        beside.write_bytes(msgspec.json.format(msgspec.json.encode(blueprint), indent=2) + b"\n")
+    write_document(folder / FILE, blueprint)
+
+
+def is_blueprint(folder: Path) -> bool:
+    """Whether a folder says what network it holds, or will hold."""
+    return (folder / FILE).is_file()
 
 
 def read_blueprint(folder: Path) -> Blueprint:
     """What a folder's network is."""
-    path = folder / FILE
-    remedy = "Give a folder that `commonsight train` wrote."
-    if not path.is_file():
-        raise InputError(f"{folder}: there is no trained network here (no {FILE}). {remedy}")
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=Blueprint)
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: this cannot be read ({error}). {remedy}") from error
+    if not is_blueprint(folder):
+        raise InputError(f"{folder}: there is no trained network here (no {FILE}). {_REMEDY}")
+    return read_document(folder / FILE, Blueprint, remedy=_REMEDY)

@@ -24,10 +24,15 @@ def needs(entry: Entry) -> str:
     return f"{read}, and pictures with boxes" if entry.sees else f"{read}; no pictures"
 
 
+def sizes(entry: Entry) -> dict[str, Size]:
+    """Those that it has, by name."""
+    found = {"small": entry.small, "paper": entry.paper, "large": entry.large}
+    return {name: size for name, size in found.items() if size is not None}
+
+
 def parameter_counts(entry: Entry) -> dict[str, int]:
     """At each size, without text and region encoders that are frozen."""
-    sizes = {"small": entry.small, "paper": entry.paper, "large": entry.large}
-    return {name: _count(entry, size) for name, size in sizes.items() if size is not None}
+    return {name: _count(entry, size) for name, size in sizes(entry).items()}
 
 
 def _count(entry: Entry, size: Size) -> int:

@@ -13,13 +13,16 @@ from pathlib import Path
 from typing import NamedTuple
 
 from commonsight.errors import UsageError
-from commonsight.models.features.objects import ObjectFeatures, PictureMaps
+from commonsight.models.features.objects import ObjectFeatures, PictureMaps, pictures_digest
 from commonsight.models.features.pictures import Crops, ObjectEncoder, PictureEncoder, kept_maps, kept_objects
 from commonsight.models.keeping import Keeping
 from commonsight.models.regions import RegionEncoder
 
 DEFAULT = "crops"
 WAYS = ("crops", "seen:FOLDER", "resnet:PLACE", "efficientnet")
+OUTLINED: tuple[str, ...] = ()
+"""Ways that read objects' outlines too, by the word before the colon. Others are not given them: of a dataset
+with outlines they are nearly all that there is to hold in memory."""
 _CROP = 64
 
 
@@ -40,6 +43,11 @@ class Eyes(NamedTuple):
     """What reads the features; new each time, since some of it may be trained."""
     keep: Callable[[Keeping], Kept]
     """Find the features, or make them."""
+
+
+def reads_outlines(way: str) -> bool:
+    """Whether what is seen this way depends on objects' outlines."""
+    return way.partition(":")[0] in OUTLINED
 
 
 def eyes(way: str, *, dim: int) -> Eyes:
@@ -99,14 +107,14 @@ def _efficientnet() -> Eyes:
 
 
 def _maps(where: Keeping, encoder: PictureEncoder) -> PictureMaps:
-    path = where.path("maps", encoder.name)
+    pictures = where.pictures()
+    path = where.path("maps", encoder.name, pictures_digest(pictures))
     told = where.told("looking at pictures")
-    return kept_maps(path, where.dataset, where.pictures, encoder, threads=where.threads, progress=told)
+    return kept_maps(path, where.dataset, pictures, encoder, threads=where.threads, progress=told)
 
 
 def _objects(where: Keeping, encoder: ObjectEncoder | Crops) -> Kept:
-    path = where.path("objects", encoder.name)
+    pictures = where.pictures()
+    path = where.path("objects", encoder.name, pictures_digest(pictures))
     told = where.told("looking at objects")
-    return Kept(
-        kept_objects(path, where.dataset, where.pictures, encoder, threads=where.threads, progress=told)
-    )
+    return Kept(kept_objects(path, where.dataset, pictures, encoder, threads=where.threads, progress=told))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,19 +16,20 @@ Told = Callable[[str], Progress]
 
 @dataclass(frozen=True)
 class Keeping:
-    """One dataset's features."""
+    """Features of some questions of a dataset."""
 
     folder: Path
     """Where feature files lie, of any dataset: each is known by what it was made from."""
     dataset: Path
-    sources: tuple[str, ...]
-    """Hashes of the dataset's files, of the splits that are used."""
-    tasks: tuple[str, ...] = ()
-    """Whose texts are read."""
-    pictures: tuple[Pictured, ...] = ()
+    pictures: Callable[[], Sequence[Pictured]] = list
+    """Of these questions; asked for by those who look at them."""
     threads: int = 1
     told: Told = lambda _: silent
 
-    def path(self, kind: str, name: str, **options: object) -> Path:
-        """Where the features of this kind, made by an encoder of this name, are or will be."""
-        return feature_path(self.folder, kind, sources=self.sources, name=name, **options)
+    def path(self, kind: str, name: str, made_from: str) -> Path:
+        """Where features of this kind, made by an encoder of this name, are or will be.
+
+        `made_from` stands for the very texts or pictures. So features that were made of a part of a dataset
+        are never taken for those of the whole, and those of two datasets with the same content are shared.
+        """
+        return feature_path(self.folder, kind, sources=(made_from,), name=name)

@@ -59,6 +59,10 @@ def threads(count: int) -> Iterator[None]:
 
 
 def use_threads(count: int | None) -> None:
-    """Compute with so many threads from now on; without a number, as torch likes."""
+    """Compute with so many threads from now on; without a number, as torch likes.
+
+    Where torch is missing this says so, which importing what needs it would not.
+    """
+    torch = libraries().torch
     if count is not None:
-        libraries().torch.set_num_threads(count)
+        torch.set_num_threads(count)

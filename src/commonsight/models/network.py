@@ -26,7 +26,11 @@ class Scores(NamedTuple):
     One for each question, so that it does not matter how a batch is shared out among processes.
     """
     attention: dict[str, Tensor]
-    """What it looked at, by name, for people to see: (batch, choice, place that looks, place looked at)."""
+    """What it looked at, by name, for people to see: (batch, choice, place that looks, place looked at).
+
+    `query` and `objects` are what each word of a response looks at; `glimpses` are what the whole query looks
+    at among the objects, once or several times.
+    """
 
 
 @runtime_checkable

@@ -10,12 +10,13 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from commonsight.errors import UsageError
+from commonsight.errors import InputError
 from commonsight.models.features.examples import Example
 from commonsight.models.libraries import libraries
 from commonsight.models.pretrained import pretrained
 from commonsight.models.sources import place, source
 from commonsight.models.untrained import Shape, tokenizer, vocabulary_of
+from commonsight.store.atomic import new_folder
 
 KEPT = "transformer"
 LONGEST = 128
@@ -55,24 +56,37 @@ def from_place(given: str) -> Transformer:
     """With the weights of a folder or of the hub."""
     transformers = libraries().transformers
     found = source(given)
-    model = pretrained(transformers.AutoModel, place(given), new=lambda weight: weight.startswith("pooler."))
     cut = transformers.AutoTokenizer.from_pretrained(found.place)
+    _refuse_unfit(given, cut)
+    model = pretrained(transformers.AutoModel, place(given), new=lambda weight: weight.startswith("pooler."))
     return Transformer(model, cut, min(LONGEST, found.tokens), found.name)
+
+
+def _refuse_unfit(given: str, cut: Any) -> None:
+    marks = {"beginning": cut.cls_token_id, "end": cut.sep_token_id, "padding": cut.pad_token_id}
+    missing = [name for name, number in marks.items() if number is None]
+    if missing:
+        raise InputError(
+            f"{given}: its tokenizer has no mark for the {missing[0]} of a text, so pairs cannot be read. "
+            "Give a model like BERT."
+        )
 
 
 def keep(folder: Path, made: Transformer) -> None:
     """How it is made, without its weights."""
-    made.model.config.save_pretrained(folder / KEPT)
-    made.tokenizer.save_pretrained(folder / KEPT)
+    with new_folder(folder / KEPT, overwrite=True) as beside:
+        made.model.config.save_pretrained(beside)
+        made.tokenizer.save_pretrained(beside)
 
 
 def from_kept(folder: Path) -> Transformer:
     """Made like the one that was kept; its weights are still to come."""
-    transformers = libraries().transformers
+    library, transformers = libraries()
     at = str(folder / KEPT)
     if not (folder / KEPT / "config.json").is_file():
-        raise UsageError(f"{at}: what the transformer was made like is missing. Train it anew.")
+        raise InputError(f"{at}: what the transformer was made like is missing. Train it anew.")
+    found = source(at)
     config = transformers.AutoConfig.from_pretrained(at)
+    model = transformers.AutoModel.from_config(config, dtype=library.float32)
     cut = transformers.AutoTokenizer.from_pretrained(at)
-    longest = min(LONGEST, int(config.max_position_embeddings) - 2)
-    return Transformer(transformers.AutoModel.from_config(config), cut, longest, "kept")
+    return Transformer(model, cut, min(LONGEST, found.tokens), "kept")

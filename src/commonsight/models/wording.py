@@ -9,13 +9,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from commonsight.errors import UsageError
 from commonsight.models.features.examples import Example
-from commonsight.models.features.texts import TextVectors, kept_texts
+from commonsight.models.features.texts import TextVectors, kept_texts, texts_digest
 from commonsight.models.features.vocabulary import Vocabulary
 from commonsight.models.keeping import Keeping
 from commonsight.models.text import WordEncoder
@@ -31,7 +31,7 @@ class Wording(NamedTuple):
     name: str
     dim: int
     module: Callable[[], WordVectors]
-    keep: Callable[[Keeping, Iterable[Example]], TextVectors | None]
+    keep: Callable[[Keeping, Sequence[Example]], TextVectors | None]
     """Find the vectors of these texts, or make them; nothing where a table has them."""
 
 
@@ -70,8 +70,8 @@ def _glove(file: str, known: Vocabulary) -> Wording:
 
 
 def _kept(encoder: WordEncoder) -> Wording:
-    def keep(where: Keeping, examples: Iterable[Example]) -> TextVectors:
-        path = where.path("texts", encoder.name, tasks=where.tasks)
+    def keep(where: Keeping, examples: Sequence[Example]) -> TextVectors:
+        path = where.path("texts", encoder.name, texts_digest(examples, paired=encoder.paired))
         return kept_texts(path, examples, encoder, progress=where.told("reading texts"))
 
     return Wording(encoder.name, encoder.dim, lambda: GivenVectors(encoder.dim), keep)

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from msgspec import structs
+
 from commonsight.core.benchmark import Ask, Benchmark, Task
 from commonsight.core.item import Item
-from commonsight.core.scene import Scene
-from commonsight.errors import UsageError
+from commonsight.errors import InputError, UsageError
 from commonsight.models.catalogue_entry import Entry
 from commonsight.models.features.examples import Example, example_of
 from commonsight.models.features.pictures import pictures_of
@@ -19,24 +20,27 @@ from commonsight.models.progress import silent
 from commonsight.runs.begin import tasks_named
 from commonsight.runs.subject import Opening, benchmark_of
 from commonsight.score.scoring import Scoring
-from commonsight.store.dataset import is_dataset, read_info
+from commonsight.store.dataset import is_dataset
 from commonsight.store.paths import cache_folder
 
 _PICKED = ("pick", "verdict")
 
 
 class Only(NamedTuple):
-    """A part of a dataset, by one of the slices that its benchmark knows, such as form=adv."""
+    """A part of a dataset, by one of the slices that its benchmark knows, such as half=adv."""
 
     slice: str
     label: str
+
+    def __str__(self) -> str:
+        return f"{self.slice}={self.label}"
 
     @classmethod
     def read(cls, text: str) -> Only:
         """As a person writes it."""
         name, equals, label = text.partition("=")
         if not (name and equals and label):
-            raise UsageError(f"--only {text}: write SLICE=LABEL, such as form=adv.")
+            raise UsageError(f"--only {text}: write SLICE=LABEL, such as half=adv.")
         return cls(name, label)
 
 
@@ -48,39 +52,53 @@ class Lessons:
     benchmark: Benchmark[Scoring]
     tasks: tuple[Task, ...]
     only: Only | None = None
+    outlines: bool = False
+    """Whether objects' outlines are read, too."""
 
     def items(self, split: str) -> list[Item]:
         """The items of a split, of the part that is meant."""
-        items = Opening((self.dataset,), split=split).read()
+        read = Opening((self.dataset,), split=split).read()
+        items = list(read if self.outlines else map(_light, read))
+        if not items:
+            raise InputError(f"{self.dataset}: there is no item in split {split}.")
         if self.only is None:
-            return list(items)
-        known = self.benchmark.scoring.slices
-        if self.only.slice not in known:
-            told = f"It has: {', '.join(known)}." if known else "It has none."
-            raise UsageError(f"--only: {self.benchmark.name} knows no slice '{self.only.slice}'. {told}")
-        labels = known[self.only.slice]
+            return items
+        labels = self.benchmark.scoring.slices[self.only.slice]
         kept = [item for item in items if self.only.label in labels(item)]
         if not kept:
-            raise UsageError(f"--only {'='.join(self.only)}: split {split} has no such item.")
+            known = sorted({label for item in items for label in labels(item)})
+            raise UsageError(
+                f"--only {self.only}: split {split} has no such item. Its labels are: {', '.join(known)}."
+            )
         return kept
 
-    def keeping(
-        self, folder: Path, items: Iterable[Item], splits: Sequence[str], *, told: Told | None = None
-    ) -> Keeping:
-        """Where features of these splits lie."""
-        info = read_info(self.dataset)
-        assert info is not None  # it was read before
+    def keeping(self, folder: Path | None, items: Sequence[Item], *, told: Told | None = None) -> Keeping:
+        """Where features of these items lie: in a folder of a person's choice, or in the cache."""
         return Keeping(
-            folder,
+            folder or cache_folder() / "features",
             self.dataset,
-            tuple(info.splits[split].sha256 for split in splits),
-            tasks=(*(task.name for task in self.tasks), *([] if self.only is None else self.only)),
-            pictures=tuple(pictures_of(_stored(items))),
+            lambda: pictures_of(scene for item in items for scene in item.scenes),
             told=told or (lambda _: silent),
         )
 
 
-def lessons(dataset: Path, tasks: Sequence[str] = (), only: str | None = None) -> Lessons:
+def _light(item: Item) -> Item:
+    """Without what is most of an item, and what no network reads: outlines, relations, a source's notes."""
+    scenes = tuple(
+        structs.replace(
+            scene,
+            regions=tuple(structs.replace(region, polygons=None) for region in scene.regions),
+            relations=(),
+            extra={},
+        )
+        for scene in item.scenes
+    )
+    return structs.replace(item, scenes=scenes)
+
+
+def lessons(
+    dataset: Path, tasks: Sequence[str] = (), only: str | None = None, *, outlines: bool = False
+) -> Lessons:
     """A dataset and those of its tasks that ask to pick one of several."""
     if not is_dataset(dataset):
         raise UsageError(f"{dataset} is not a dataset. Make one with `commonsight convert` or `build`.")
@@ -88,15 +106,25 @@ def lessons(dataset: Path, tasks: Sequence[str] = (), only: str | None = None) -
     benchmark = benchmark_of(opening)
     first = next(iter(opening.read()), None)
     if first is None:
-        raise UsageError(f"{dataset}: there is no item in it.")
+        raise InputError(f"{dataset}: there is no item in it.")
     wanted = tasks_named(tasks, benchmark)
     fit = tuple(task for task in wanted if _picks(task, first))
     if not fit or (tasks and len(fit) < len(wanted)):
-        names = ", ".join(task.name for task in wanted)
+        names = ", ".join(task.name for task in wanted if task not in fit)
         raise UsageError(
             f"{dataset}: {names} of {benchmark.name} has no choices to score. Choose a task that has."
         )
-    return Lessons(dataset, benchmark, fit, None if only is None else Only.read(only))
+    return Lessons(dataset, benchmark, fit, _only(only, benchmark), outlines)
+
+
+def _only(text: str | None, benchmark: Benchmark[Scoring]) -> Only | None:
+    if text is None:
+        return None
+    only, known = Only.read(text), benchmark.scoring.slices
+    if only.slice not in known:
+        told = f"It has: {', '.join(known)}." if known else "It has none."
+        raise UsageError(f"--only: {benchmark.name} knows no slice '{only.slice}'. {told}")
+    return only
 
 
 def _picks(task: Task, item: Item) -> bool:
@@ -106,6 +134,25 @@ def _picks(task: Task, item: Item) -> bool:
         return task.given is not None
 
 
+def labelled(task: Task, items: Sequence[Item], purpose: str) -> list[Ask]:
+    """The questions of a task, each with its right answer; a split that lacks some is refused."""
+    asks = [_asked(task, item) for item in items]
+    without = [item.id for item, ask in zip(items, asks, strict=True) if ask is None or ask.gold is None]
+    if without:
+        raise InputError(
+            f"{len(without)} of {len(items)} items to {purpose} have no right answer for {task.name} "
+            f"({', '.join(without[:3])}). Choose a split that has labels."
+        )
+    return [ask for ask in asks if ask is not None]
+
+
+def _asked(task: Task, item: Item) -> Ask | None:
+    try:
+        return task.ask(item)
+    except ValueError:  # it builds on a gold answer that this item does not have
+        return None
+
+
 def examples(entry: Entry, asks: Iterable[Ask]) -> list[Example]:
     """Questions as this network is given them."""
     found = []
@@ -113,16 +160,7 @@ def examples(entry: Entry, asks: Iterable[Ask]) -> list[Example]:
         if entry.sees and len(ask.scenes) > 1:
             raise UsageError(
                 f"Item {ask.item_id} has {len(ask.scenes)} pictures, and {entry.title} sees one. "
-                "Choose a network that sees several."
+                "Choose a network that sees several, or none."
             )
         found.append(example_of(ask, kept=entry.objects))
     return found
-
-
-def _stored(items: Iterable[Item]) -> Iterable[Scene]:
-    return (scene for item in items for scene in item.scenes if scene.stored is not None)
-
-
-def feature_folder() -> Path:
-    """Where features are kept unless a person says otherwise."""
-    return cache_folder() / "features"

@@ -45,6 +45,7 @@ def train_regions(
     plan: LookingPlan, out: Path, *, told: Told = lambda _: silent, watch: Callable[[], Watch] = Unwatched
 ) -> Looked:
     """Learn what objects are, are like and do; a folder that was begun is gone on with."""
+    team = Team(plan.device)
     images = plan.images or (plan.scenes if is_dataset(plan.scenes) else None)
     if images is None:
         raise UsageError("--images is missing: where are the pictures of these scene graphs?")
@@ -53,13 +54,14 @@ def train_regions(
         raise UsageError(f"{plan.scenes}: at least ten scenes are needed, to learn from and to judge by.")
     own = looked_at(learned, images, size=plan.size, progress=told("cutting out objects"))
     others = looked_at(judged, images, size=plan.size, progress=told("cutting out others to judge by"))
-    about = About(targets_of(own), plan.dim, plan.size)
     recipe = learning.RECIPE
     if plan.epochs is not None:
         recipe = structs.replace(recipe, epochs=plan.epochs)
+    about = About(targets_of(own), plan.dim, plan.size, recipe=recipe, seed=plan.seed)
+    with team.first_before_others():
+        _begin(out, about)
     with seeded(plan.seed):
         network = Looking(about)
-    learning.save_about(out, about)
     training = Training(
         network,
         LookSource(own, about.targets),
@@ -67,7 +69,17 @@ def train_regions(
         recipe,
         out,
         seed=plan.seed,
-        watch=watch(),
-        team=Team(plan.device),
+        watch=watch() if team.first else Unwatched(),
+        team=team,
     )
     return Looked(training.run(), len(about.targets), len(own.targets))
+
+
+def _begin(out: Path, about: About) -> None:
+    if not learning.is_about(out):
+        learning.save_about(out, about)
+    elif learning.read_about(out) != about:
+        raise UsageError(
+            f"{out} holds an encoder that was begun otherwise. Choose another folder, or go on with the same "
+            "scenes and options."
+        )

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
@@ -13,8 +14,6 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 from msgspec import structs
-from numpy.typing import NDArray
-from safetensors.numpy import save_file
 
 from commonsight import __version__
 from commonsight.core.answer import Pick, Verdict
@@ -22,29 +21,30 @@ from commonsight.core.benchmark import Ask, Task
 from commonsight.core.item import Item
 from commonsight.errors import UsageError
 from commonsight.models.assembly import Assembled, assembled
-from commonsight.models.blueprint import read_blueprint
+from commonsight.models.blueprint import Blueprint, read_blueprint
 from commonsight.models.catalogue import find
 from commonsight.models.engine.checkpoint import BEST, restore, weights
 from commonsight.models.engine.evaluate import Predicted, predictions
-from commonsight.models.engine.team import Team
-from commonsight.models.features.examples import Example
+from commonsight.models.engine.team import Team, refuse_several
+from commonsight.models.eyes import reads_outlines
 from commonsight.models.keeping import Told
 from commonsight.models.progress import silent
 from commonsight.runs.answers import PROBABILITIES, said_of
+from commonsight.runs.attention import ATTENTION, Looked, looked_at, save_attention
 from commonsight.runs.finish import write_report
-from commonsight.runs.lessons import Lessons, examples, feature_folder, lessons
+from commonsight.runs.lessons import Lessons, examples, lessons
+from commonsight.runs.sessions import keep_session
 from commonsight.runs.summary import RunReport, run_report
+from commonsight.runs.tally import Tally
 from commonsight.runs.training import TrainingPlan, read_training
 from commonsight.runs.variants import Key
 from commonsight.score.scoring import Said
 from commonsight.store.atomic import new_file
-from commonsight.store.dataset import read_info
+from commonsight.store.dataset import read_info, sha256
 from commonsight.store.runs import AnswerLine, RunInfo, RunLog, create_run, is_run, read_answers, read_run
 
 T = TypeVar("T")
-Halves = NDArray[np.float16]
 
-ATTENTION = "attention.safetensors"
 BATCH = 128
 AT_ONCE = 256
 """Answers that are written together."""
@@ -62,6 +62,8 @@ class Asked(NamedTuple):
     """Where the region encoder lies now, if it has moved."""
     text: str | None = None
     attention: int = LOOKED
+    native: Path | None = None
+    """Where to write the answers as the benchmark's leaderboard wants them."""
     features: Path | None = None
     device: str | None = None
     told: Told = lambda _: silent
@@ -73,12 +75,26 @@ class _Put(NamedTuple):
     key: str
     ask: Ask
 
+    @property
+    def place(self) -> tuple[str, str]:
+        """Where its answer stands in a log."""
+        return self.ask.item_id, self.key
 
-class _Said(NamedTuple):
-    """A question and what a network says to it."""
 
-    put: _Put
-    predicted: Predicted
+class _Work(NamedTuple):
+    """What all tasks share."""
+
+    trained: Path
+    plan: TrainingPlan
+    given: Lessons
+    items: list[Item]
+    asked: Asked
+    team: Team
+
+    @property
+    def shown(self) -> set[str]:
+        """The items of which it is kept what was looked at."""
+        return {item.id for item in self.items[: self.asked.attention]}
 
 
 def predict(trained: Path, asked: Asked, out: Path) -> RunReport | None:
@@ -86,124 +102,161 @@ def predict(trained: Path, asked: Asked, out: Path) -> RunReport | None:
 
     A run that was stopped is gone on with: what has an answer is not answered twice.
     """
+    refuse_several("predict")
     plan = read_training(trained)
-    given = lessons(asked.dataset, plan.tasks, asked.only)
-    _refuse_foreign(given, plan, trained)
-    items = given.items(asked.split)
-    networks = {task.name: _network(trained / task.name, plan, asked) for task in given.tasks}
-    _begin(out, _info(given, plan, asked))
-    shown = {item.id for item in items[: asked.attention]}
-    looked: dict[str, Halves] = {}
-    with RunLog(out) as log:
-        done = log.done()
-        for task in given.tasks:
-            said = _said(networks[task.name], task, given, items, asked)
-            for some in batched(said, AT_ONCE):
-                new = [one for one in some if (one.put.ask.item_id, one.put.key) not in done]
-                log.extend([_line(one) for one in new])
-                for one in some:
-                    if one.put.ask.item_id in shown and one.put.key == task.name:
-                        looked |= _looked(one)
+    given = lessons(asked.dataset, plan.tasks, asked.only, outlines=reads_outlines(plan.regions))
+    if plan.benchmark != given.benchmark.name:
+        raise UsageError(
+            f"{trained} was trained on {plan.benchmark}, and this is {given.benchmark.name}. "
+            "Give a dataset of the same benchmark."
+        )
+    if asked.native is not None:
+        _check_hand_in(given, plan)
+    work = _Work(trained, plan, given, given.items(asked.split), asked, Team(asked.device))
+    networks = {task.name: _network(work, task) for task in given.tasks}
+    _begin(out, _info(work, networks))
+    looked = _answered(out, work, networks)
     if looked:
-        with new_file(out / ATTENTION) as beside:
-            save_file(looked, beside)
-    return _reported(out, given, items)
+        save_attention(out / ATTENTION, looked)
+    report = _reported(out, given, work.items)
+    if asked.native is not None:  # last: whatever is wrong with it, the scores are there
+        _hand_in(asked.native, out, given, work.items)
+    return report
+
+
+def _check_hand_in(given: Lessons, plan: TrainingPlan) -> None:
+    """Find out before anything is answered whether the answers can be handed in as a file."""
+    benchmark = given.benchmark
+    if benchmark.scoring.hand_in is None:
+        raise UsageError(f"--predictions: {benchmark.name} has no leaderboard's format. Leave it out.")
+    missing = [task.name for task in benchmark.tasks if task.name not in plan.tasks]
+    if missing and any(task.given is not None for task in benchmark.tasks):
+        raise UsageError(
+            f"--predictions: the leaderboard of {benchmark.name} wants {', '.join(missing)} too, which was "
+            "not trained. Train all tasks, or leave it out."
+        )
+
+
+def _network(work: _Work, task: Task) -> Assembled:
+    folder, asked = work.trained / task.name, work.asked
+    kept = read_blueprint(folder)
+    now = structs.replace(kept, regions=asked.regions or kept.regions, text=asked.text or kept.text)
+    built = assembled(now, seed=work.plan.seed, folder=folder)
+    _refuse_others(folder, built, kept)
+    restore(built.network, weights(folder / BEST), folder / BEST)
+    built.network.to(work.team.device)
+    return built
+
+
+def _refuse_others(folder: Path, built: Assembled, kept: Blueprint) -> None:
+    """Vectors of another encoder fit as well as those of the right one, and mean something else."""
+    for part, name in built.names.items():
+        if part == "text" and built.transformer is not None:
+            continue  # it was trained, so all its weights are here, wherever it came from
+        before = kept.names.get(part, "something else")
+        if _content(name) != _content(before):
+            raise UsageError(
+                f"{folder}: the network was trained with {before} for its {part}, and this is {name}. "
+                f"Say with --{part} where the same one is now."
+            )
+
+
+def _content(name: str) -> str:
+    """Of an encoder's name what tells its weights; what its folder was called does not."""
+    before, at, after = name.partition("@")
+    return after if at else before
 
 
 def _begin(out: Path, info: RunInfo) -> None:
     if not is_run(out):
         create_run(out, info)
-    elif read_run(out) != info:
+    elif structs.replace(read_run(out), commonsight=__version__) != info:
         raise UsageError(f"{out} holds another run already. Choose another folder.")
 
 
-def _refuse_foreign(given: Lessons, plan: TrainingPlan, trained: Path) -> None:
-    known = read_info(Path(plan.dataset)) if (Path(plan.dataset) / "dataset.json").is_file() else None
-    if known is not None and known.benchmark != given.benchmark.name:
-        raise UsageError(
-            f"{trained} was trained on {known.benchmark}, and this is {given.benchmark.name}. "
-            "Give a dataset of the same benchmark."
-        )
-
-
-def _network(folder: Path, plan: TrainingPlan, asked: Asked) -> Assembled:
-    blueprint = read_blueprint(folder)
-    blueprint = structs.replace(
-        blueprint, regions=asked.regions or blueprint.regions, text=asked.text or blueprint.text
-    )
-    built = assembled(blueprint, seed=plan.seed, folder=folder)
-    restore(built.network, weights(folder / BEST), folder / BEST)
-    return built
-
-
-def _info(given: Lessons, plan: TrainingPlan, asked: Asked) -> RunInfo:
-    entry = find(plan.network)
-    info = read_info(asked.dataset)
-    assert info is not None
+def _info(work: _Work, networks: dict[str, Assembled]) -> RunInfo:
+    entry, plan = find(work.plan.network), work.plan
+    info = read_info(work.asked.dataset)
+    assert info is not None  # it was read before
     return RunInfo(
-        given.benchmark.name,
+        work.given.benchmark.name,
         entry.title,
         info.name,
-        tuple(task.name for task in given.tasks),
+        tuple(networks),
         __version__,
         plan.seed,
-        {"model": entry.title, "split": asked.split, "network": plan.network, "size": plan.size,
-         "trained_on": plan.sources, "drawn": info.drawn},
-    )  # fmt: skip
+        {
+            "model": entry.title,
+            "split": work.asked.split,
+            "only": work.asked.only,
+            "data": info.splits[work.asked.split].sha256,
+            "network": plan.network,
+            "size": plan.size,
+            "trained_on": plan.sources,
+            "weights": {task: sha256(work.trained / task / BEST) for task in networks},
+            "drawn": info.drawn,
+        },
+    )
+
+
+def _answered(out: Path, work: _Work, networks: dict[str, Assembled]) -> dict[str, Looked]:
+    """Log what the networks say; what they looked at, of some items."""
+    looked: dict[str, Looked] = {}
+    shown, began = work.shown, time.monotonic()
+    with RunLog(out) as log:
+        done = log.done()
+        tally = Tally(already=len(done))
+        for task in work.given.tasks:
+            put = list(_put(task, work.items))
+            wanted = [one.place not in done or _is_shown(one, task, shown) for one in put]
+            for some in batched(_said(work, networks[task.name], task, put, wanted), AT_ONCE):
+                new = [_line(put[said.number], said) for said in some if put[said.number].place not in done]
+                log.extend(new)
+                tally.answered += len(new)
+                for said in some:
+                    if _is_shown(put[said.number], task, shown):
+                        looked |= looked_at(said, task.name)
+    tally.seconds = time.monotonic() - began
+    keep_session(out, tally)
+    return looked
+
+
+def _is_shown(put: _Put, task: Task, shown: set[str]) -> bool:
+    return put.key == task.name and put.ask.item_id in shown
 
 
 def _said(
-    built: Assembled, task: Task, given: Lessons, items: list[Item], asked: Asked
-) -> Iterator[_Said]:
-    """What the network says to each question; a rationale is asked for every answer given."""
-    put = list(_put(task, items))
+    work: _Work, built: Assembled, task: Task, put: list[_Put], wanted: list[bool]
+) -> Iterator[Predicted]:
+    """What the network says to each question that is wanted, and to others that are read with them."""
     read = examples(find(built.blueprint.network), (one.ask for one in put))
-    numbered = {id(example): one for example, one in zip(read, put, strict=True)}
-    where = given.keeping(asked.features or feature_folder(), items, (asked.split,), told=asked.told)
-    source = built.source(read, where)
-    told = asked.told(f"answering {task.name}")
-    for done, said in enumerate(predictions(built.network, source, BATCH, team=Team(asked.device)), start=1):
-        yield _Said(numbered[id(said.example)], said)
-        told(done, len(read))
+    where = work.given.keeping(work.asked.features, work.items, told=work.asked.told)
+    told, total = work.asked.told(f"answering {task.name}"), sum(wanted)
+    said = predictions(
+        built.network, built.source(read, where), BATCH, team=work.team, wanted=wanted.__getitem__
+    )
+    for done, one in enumerate(said, start=1):
+        yield one
+        told(min(done, total), total)
 
 
 def _put(task: Task, items: Iterable[Item]) -> Iterator[_Put]:
+    """Every question of a task; a rationale is asked for each answer given."""
     for item in items:
-        gold = item.gold.index if isinstance(item.gold, Pick) else None
         if task.given is None:
             yield _Put(task.name, task.ask(item))
             continue
+        gold = item.gold.index if isinstance(item.gold, Pick) else None
         for place in range(len(item.choices)):
             key = task.name if place == gold else str(Key(task.name, given=place))
             yield _Put(key, task.given(item, place))
 
 
-def _line(said: _Said) -> AnswerLine:
-    chances = said.predicted.chances
-    best = int(np.argmax(chances))
-    if said.put.ask.expects == "verdict":
-        return AnswerLine(said.put.ask.item_id, said.put.key, Verdict(bool(best)))
-    return AnswerLine(
-        said.put.ask.item_id, said.put.key, Pick(best), extra={PROBABILITIES: list(chances)}
-    )
-
-
-def _looked(said: _Said) -> dict[str, Halves]:
-    """What was looked at, without padding, in half the room."""
-    example = said.predicted.example
-    longest = max(len(text.words) for text in example.responses)
-    return {
-        f"{example.item}/{said.put.key}/{name}": np.ascontiguousarray(
-            shares[:, :longest, :places].astype(np.float16)
-        )
-        for name, shares in said.predicted.attention.items()
-        if (places := _places(example, name)) is not None
-    }
-
-
-def _places(example: Example, name: str) -> int | None:
-    """How many places can be looked at; None for attention of another kind than words at words or objects."""
-    return {"query": len(example.query.words), "objects": len(example.objects)}.get(name)
+def _line(put: _Put, said: Predicted) -> AnswerLine:
+    best = int(np.argmax(said.chances))
+    if put.ask.expects == "verdict":
+        return AnswerLine(*put.place, Verdict(bool(best)))
+    return AnswerLine(*put.place, Pick(best), extra={PROBABILITIES: list(said.chances)})
 
 
 def batched(several: Iterable[T], size: int) -> Iterator[list[T]]:
@@ -221,12 +274,10 @@ def _reported(out: Path, given: Lessons, items: list[Item]) -> RunReport | None:
     return report
 
 
-def hand_in(path: Path, out: Path, dataset: Path, split: str, only: str | None = None) -> None:
+def _hand_in(path: Path, out: Path, given: Lessons, items: list[Item]) -> None:
     """The run's answers as the benchmark's leaderboard wants them."""
-    given = lessons(dataset, (), only)
-    if given.benchmark.scoring.hand_in is None:
-        raise UsageError(f"--predictions: {given.benchmark.name} has no leaderboard's format. Leave it out.")
+    assert given.benchmark.scoring.hand_in is not None  # it was looked at before
     said = said_of(read_answers(out))
-    answered = (Said(item, *said[item.id]) for item in given.items(split) if item.id in said)
+    answered = (Said(item, *said[item.id]) for item in items)
     with new_file(path) as beside, beside.open("w", encoding="utf-8") as stream:
         stream.writelines(given.benchmark.scoring.hand_in(answered))

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,33 +19,36 @@ from commonsight.core.item import Item
 from commonsight.errors import InputError, UsageError
 from commonsight.models import transformers_from
 from commonsight.models.assembly import Assembled, assembled, parameters, size_of
-from commonsight.models.blueprint import Blueprint, SizeName, save_blueprint
+from commonsight.models.blueprint import Blueprint, SizeName, is_blueprint, read_blueprint, save_blueprint
 from commonsight.models.catalogue import find
-from commonsight.models.catalogue_entry import Entry
 from commonsight.models.engine.evaluate import accuracy
 from commonsight.models.engine.logs import EventLog
-from commonsight.models.engine.loop import EVERY, Training, Watch
+from commonsight.models.engine.loop import EVERY, Training, Unwatched, Watch
 from commonsight.models.engine.recipe import Recipe
 from commonsight.models.engine.state import State
 from commonsight.models.engine.team import Team
+from commonsight.models.eyes import reads_outlines
 from commonsight.models.features.examples import Example
-from commonsight.models.features.source import refuse_unlabelled
+from commonsight.models.features.source import Source
 from commonsight.models.features.vocabulary import Vocabularies, known_share, vocabularies
 from commonsight.models.keeping import Told
 from commonsight.models.progress import silent
-from commonsight.runs.lessons import Lessons, examples, feature_folder, lessons
-from commonsight.store.atomic import new_file
+from commonsight.runs.lessons import Lessons, examples, labelled, lessons
 from commonsight.store.dataset import read_info
+from commonsight.store.documents import read_document, write_document
 
 FILE = "training.json"
 KNOWN = 0.05
 """A share of known validation words below which something must be wrong with the data."""
+_OF_NO_MATTER = ("dataset", "commonsight")
+"""A dataset may move: its splits are known by their content."""
 
 
 class TrainingPlan(Struct, frozen=True):
     """Everything that the trained weights depend on."""
 
     network: str
+    benchmark: str
     dataset: str
     sources: dict[str, str]
     """The dataset's splits and their hashes."""
@@ -79,25 +82,54 @@ class Surroundings(NamedTuple):
     device: str | None = None
     every: float = EVERY
     told: Told = lambda _: silent
-    watch: Callable[[Task, Path], Watch] | None = None
+    watch: Callable[[Task], Watch] = lambda _: Unwatched()
+
+
+class _Work(NamedTuple):
+    """What all tasks share."""
+
+    plan: TrainingPlan
+    given: Lessons
+    learned: list[Item]
+    judged: list[Item]
+    out: Path
+    around: Surroundings
+    team: Team
+
+    def source(self, built: Assembled, asked: list[Example], items: list[Item]) -> Source:
+        """Questions about these items as a network reads them."""
+        return built.source(asked, self.given.keeping(self.around.features, items, told=self.around.told))
+
+
+class _Ready(NamedTuple):
+    """One task's questions."""
+
+    task: Task
+    learned: list[Example]
+    judged: list[Example]
+    known: Vocabularies
 
 
 def planned(
-    network: str, dataset: Path, *, recipe: Mapping[str, Any], tasks: tuple[str, ...] = (), **options: Any
+    network: str, dataset: Path, *, recipe: Mapping[str, Any], tasks: Sequence[str] = (), **options: Any
 ) -> TrainingPlan:
     """The plan that a person's options make; what is not said is as the catalogue has it."""
     entry = find(network)
+    if not entry.learns:
+        raise UsageError(f"{entry.title} has nothing to learn. Choose a network that has.")
     size = size_of(entry, options.get("size", "small"))
     given = lessons(dataset, tasks, options.get("only"))
+    told = options | {name: _in_full(options[name]) for name in ("text", "regions") if name in options}
     info = read_info(dataset)
     assert info is not None  # `lessons` read it
     plan = TrainingPlan(
         network,
+        given.benchmark.name,
         str(dataset.resolve()),
         {},
         tuple(task.name for task in given.tasks),
         recipe=structs.replace(size.recipe, **recipe),
-        **options,
+        **told,
     )
     missing = [split for split in (plan.train, plan.validate) if split not in info.splits]
     if missing:
@@ -109,101 +141,103 @@ def planned(
     return structs.replace(plan, sources=used)
 
 
+def _in_full(way: str) -> str:
+    """`seen:FOLDER` with the whole path, since training may go on, and be used, from anywhere."""
+    kind, _, place = way.partition(":")
+    return f"{kind}:{Path(place).resolve()}" if place and Path(place).exists() else way
+
+
 def train(plan: TrainingPlan, out: Path, around: Surroundings = Surroundings()) -> list[Trained]:  # noqa: B008
     """Train a network for each task of the plan; what was trained before is gone on with."""
-    entry = find(plan.network)
-    if not entry.learns:
-        raise UsageError(f"{entry.title} has nothing to learn. Leave it to `commonsight predict`.")
-    given = lessons(Path(plan.dataset), plan.tasks, plan.only)
-    _begin(out, plan)
-    items = {
-        plan.train: given.items(plan.train)[: plan.limit],
-        plan.validate: given.items(plan.validate),
-    }
-    return [_task(plan, entry, given, task, items, out / task.name, around) for task in given.tasks]
+    given = lessons(Path(plan.dataset), plan.tasks, plan.only, outlines=reads_outlines(plan.regions))
+    _refuse_others(out, plan)
+    learned, judged = given.items(plan.train)[: plan.limit], given.items(plan.validate)
+    work = _Work(plan, given, learned, judged, out, around, Team(around.device))
+    ready = [_ready(work, task) for task in given.tasks]  # what is wrong with the last is told at first
+    return [_train(work, one) for one in ready]
 
 
-def _begin(out: Path, plan: TrainingPlan) -> None:
-    path = out / FILE
-    if path.is_file():
-        before = read_training(out)
-        differing = [
-            name
-            for name in plan.__struct_fields__
-            if name != "commonsight" and getattr(before, name) != getattr(plan, name)
-        ]
-        if differing:
-            raise UsageError(
-                f"{out} holds a training that was begun otherwise ({', '.join(differing)}). "
-                "Choose another folder, or go on with the same options."
-            )
+def _refuse_others(out: Path, plan: TrainingPlan) -> None:
+    """A folder goes on with what was begun in it, and with nothing else."""
+    if not (out / FILE).is_file():
         return
-    with new_file(path) as beside:
-        beside.write_bytes(msgspec.json.format(msgspec.json.encode(plan), indent=2) + b"\n")
+    before, now = _options(read_training(out)), _options(plan)
+    differing = [f"{name} was {before[name]}, now {now[name]}" for name in now if before[name] != now[name]]
+    if differing:
+        raise UsageError(
+            f"{out} holds a training that was begun otherwise ({'; '.join(differing)}). "
+            "Choose another folder, or go on with the same options."
+        )
+
+
+def _options(plan: TrainingPlan) -> dict[str, Any]:
+    told = msgspec.to_builtins(plan)
+    told |= {f"recipe {name}": value for name, value in told.pop("recipe").items()}
+    return {name: value for name, value in told.items() if name not in _OF_NO_MATTER}
 
 
 def read_training(folder: Path) -> TrainingPlan:
     """What a folder's networks were trained on."""
-    path = folder / FILE
     remedy = "Give a folder that `commonsight train` wrote."
-    if not path.is_file():
+    if not (folder / FILE).is_file():
         raise InputError(f"{folder}: there is no training here (no {FILE}). {remedy}")
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=TrainingPlan)
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: this cannot be read ({error}). {remedy}") from error
+    return read_document(folder / FILE, TrainingPlan, remedy=remedy)
 
 
-def _task(
-    plan: TrainingPlan,
-    entry: Entry,
-    given: Lessons,
-    task: Task,
-    items: Mapping[str, list[Item]],
-    folder: Path,
-    around: Surroundings,
-) -> Trained:
-    learned = examples(entry, map(task.ask, _askable(items[plan.train], given)))
-    judged = examples(entry, map(task.ask, _askable(items[plan.validate], given)))
-    refuse_unlabelled(learned, "train on")
-    refuse_unlabelled(judged, "choose the best weights by")
+def _ready(work: _Work, task: Task) -> _Ready:
+    entry = find(work.plan.network)
+    learned = examples(entry, labelled(task, work.learned, "train on"))
+    judged = examples(entry, labelled(task, work.judged, "choose the best weights by"))
     known = vocabularies(learned)
     _refuse_unknown(known, judged)
-    built = assembled(
-        Blueprint(plan.network, plan.size, plan.text, plan.regions, known), seed=plan.seed, examples=learned
-    )
-    _keep(folder, built)
-    every = [item for several in items.values() for item in several]
-    where = given.keeping(
-        around.features or feature_folder(), every, (plan.train, plan.validate), told=around.told
-    )
-    together = [*learned, *judged]
-    judge = accuracy(built.source(judged, where, together), 2 * plan.recipe.batch)
-    team = Team(around.device)
-    watch = EventLog(folder / "logs", None if around.watch is None else around.watch(task, folder))
+    return _Ready(task, learned, judged, known)
+
+
+def _train(work: _Work, ready: _Ready) -> Trained:
+    plan, folder = work.plan, work.out / ready.task.name
+    blueprint = Blueprint(plan.network, plan.size, plan.text, plan.regions, ready.known)
+    built = assembled(blueprint, seed=plan.seed, examples=ready.learned)
+    with work.team.first_before_others():
+        train = work.source(built, ready.learned, work.learned)
+        validate = work.source(built, ready.judged, work.judged)
+        _keep(work, folder, built)
+    log = EventLog(folder / "logs", work.around.watch(ready.task)) if work.team.first else None
     training = Training(
-        built.network, built.source(learned, where, together), judge, plan.recipe, folder,
-        seed=plan.seed, watch=watch, team=team, every=around.every,
-    )  # fmt: skip
+        built.network,
+        train,
+        accuracy(validate, 2 * plan.recipe.batch),
+        plan.recipe,
+        folder,
+        seed=plan.seed,
+        watch=log or Unwatched(),
+        team=work.team,
+        every=work.around.every,
+    )
     try:
-        return Trained(task.name, folder, training.run(), parameters(built.network))
+        return Trained(ready.task.name, folder, training.run(), parameters(built.network))
     finally:
-        watch.close()
+        if log is not None:
+            log.close()
 
 
-def _askable(items: list[Item], given: Lessons) -> list[Item]:
-    """Items with labels; those without cannot be learned from, nor asked about what builds on an answer."""
-    return [item for item in items if given.benchmark.scoring.labelled(item)]
+def _keep(work: _Work, folder: Path, built: Assembled) -> None:
+    """Say what the weights will be of, before there are any; what was begun must be the same.
 
-
-def _keep(folder: Path, built: Assembled) -> None:
-    """Say what the weights will be of, before there are any."""
-    names = {} if built.words is None else {"text": built.words.name}
-    names |= {} if built.sight is None else {"regions": built.sight.name}
+    Only now: whatever was wrong until here leaves a folder that can be begun with other options.
+    """
+    if not (work.out / FILE).is_file():
+        write_document(work.out / FILE, work.plan)
+    blueprint = structs.replace(built.blueprint, names=built.names)
+    if is_blueprint(folder):
+        if read_blueprint(folder) != blueprint:
+            raise UsageError(
+                f"{folder} holds a network that was begun with other words, or other encoders. "
+                "Choose another folder."
+            )
+        return
     if built.transformer is not None:
-        names["text"] = built.transformer.name
         transformers_from.keep(folder, built.transformer)
-    save_blueprint(folder, structs.replace(built.blueprint, names=names))
+    save_blueprint(folder, blueprint)
 
 
 def _refuse_unknown(known: Vocabularies, judged: list[Example]) -> None:

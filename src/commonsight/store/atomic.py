@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -50,3 +51,15 @@ def _replace_folder(new: Path, path: Path) -> None:
         shutil.rmtree(old)
     else:
         old.unlink()
+
+
+@contextmanager
+def with_ordinary_mode(path: Path) -> Iterator[None]:
+    """Whatever the block writes to `path` may be read by whoever may read files that are made here.
+
+    Some libraries keep what they write to its owner, whom a shared folder is not for alone.
+    """
+    path.touch()
+    ordinary = stat.S_IMODE(path.stat().st_mode)
+    yield
+    path.chmod(ordinary)

@@ -25,7 +25,7 @@ from msgspec import Struct, field
 
 from commonsight.core.answer import Answer
 from commonsight.errors import InputError, InvalidRecords, OnProblem, Problem, UsageError, fail
-from commonsight.store.atomic import new_file
+from commonsight.store.documents import write_document
 from commonsight.store.gathered import Gathered
 from commonsight.store.jsonfiles import json_problem, numbered_lines, read_bytes
 
@@ -82,8 +82,7 @@ def create_run(folder: Path, info: RunInfo) -> None:
     """Begin a run. A folder that holds one already is never overwritten."""
     if is_run(folder):
         raise UsageError(f"{folder} holds a run already. Resume it, or choose another folder.")
-    with new_file(folder / "run.json") as beside:
-        beside.write_bytes(msgspec.json.format(msgspec.json.encode(info), indent=2) + b"\n")
+    write_document(folder / "run.json", info)
 
 
 def read_run(folder: Path) -> RunInfo:

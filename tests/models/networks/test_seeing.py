@@ -53,7 +53,7 @@ def objects_of(network: nn.Module, batch: Batch, row: int) -> Tensor:
 def test_attention_is_shares_over_the_objects_that_are_there(name: str) -> None:
     _, batch, scores = case(name)
     assert batch.seen is not None
-    weights = scores.attention["objects"]
+    weights = scores.attention["glimpses"]
     glimpses = 1 if name == "bottom-up" else 2
     assert weights.shape == (4, 4, glimpses, batch.seen.mask.shape[1])
     torch.testing.assert_close(weights.sum(dim=-1), torch.ones(4, 4, glimpses))
@@ -75,7 +75,7 @@ def test_bottom_up_by_its_equations() -> None:
         for choice in range(4):
             said = ended(network.respond, words_of(network, batch.responses, row, choice))
             torch.testing.assert_close(scores.logits[row, choice], answer @ said)
-        torch.testing.assert_close(scores.attention["objects"][row, 0, 0, : len(objects)], weights)
+        torch.testing.assert_close(scores.attention["glimpses"][row, 0, 0, : len(objects)], weights)
 
 
 @pytest.mark.parametrize(("name", "fusion"), [("mlb", MLB), ("mutan", MUTAN)])

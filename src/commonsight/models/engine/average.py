@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import torch
 from torch import Tensor, nn
+
+from commonsight.models.engine.checkpoint import refuse_foreign
 
 
 class MovingAverage:
     """Of everything in a network that is a number with a point; whole numbers are taken as they are."""
 
     def __init__(self, network: nn.Module, stays: float) -> None:
-        if not 0 < stays < 1:
-            raise ValueError(f"{stays:g} of the average stays at each step; give a share between 0 and 1")
+        """`stays` is the share of the average that stays at each step, between 0 and 1."""
         self._stays = stays
         self.tensors = {name: value.detach().clone() for name, value in network.state_dict().items()}
 
@@ -27,8 +29,9 @@ class MovingAverage:
             else:
                 self.tensors[name].copy_(value)
 
-    def restore(self, kept: dict[str, Tensor]) -> None:
+    def restore(self, kept: dict[str, Tensor], origin: Path) -> None:
         """Go on from an average that was kept."""
+        refuse_foreign(self.tensors, kept, origin)
         for name, value in kept.items():
             self.tensors[name].copy_(value)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from typing import NamedTuple
 
 import numpy as np
@@ -21,6 +22,8 @@ Floats = NDArray[np.float32]
 class Predicted(NamedTuple):
     """What a network says to one question."""
 
+    number: int
+    """Among the questions."""
     example: Example
     chances: tuple[float, ...]
     """Of each choice; together 1."""
@@ -40,23 +43,32 @@ def accuracy(source: Source, size: int) -> Callable[[nn.Module, Team], float]:
 
 
 def predictions(
-    network: nn.Module, source: Source, size: int, *, team: Team | None = None
+    network: nn.Module,
+    source: Source,
+    size: int,
+    *,
+    team: Team,
+    wanted: Callable[[int], bool] = lambda _: True,
 ) -> Iterator[Predicted]:
-    """What the network says to each question of this process's part, as a stream, of even length first."""
-    team = team or Team()
+    """What the network says to each question of this process's part, as a stream, of even length first.
+
+    A batch in which no question is `wanted`, by number, is left out. The others are as they would be anyway,
+    so that what was stopped comes to the same, to the last bit.
+    """
     training = network.training
     network.eval()
-    chosen = [team.share(numbers) for numbers in batches(source.lengths, size, seed=None)]
-    chosen = [numbers for numbers in chosen if len(numbers)]
+    whole = [team.share(numbers) for numbers in batches(source.lengths, size, seed=None)]
+    chosen = [numbers for numbers in whole if any(map(wanted, numbers.tolist()))]
     try:
-        for numbers, batch in zip(chosen, source.ahead(chosen), strict=True):
-            with torch.inference_mode():
-                scores = network(batch.to(team.device))
-                chances = scores.logits.float().softmax(dim=-1).cpu().numpy()
-            looked = {name: weights.float().cpu().numpy() for name, weights in scores.attention.items()}
-            for row, number in enumerate(numbers.tolist()):
-                example = source.examples[number]
-                own = tuple(float(chance) for chance in chances[row, : len(example.responses)])
-                yield Predicted(example, own, {name: weights[row] for name, weights in looked.items()})
+        with closing(source.ahead(chosen)) as stream:
+            for numbers, batch in zip(chosen, stream, strict=True):
+                with torch.inference_mode():
+                    scores = network(batch.to(team.device))
+                    chances = scores.logits.float().softmax(dim=-1).cpu().numpy()
+                looked = {name: weights.float().cpu().numpy() for name, weights in scores.attention.items()}
+                for row, number in enumerate(numbers.tolist()):
+                    example = source.examples[number]
+                    own = tuple(float(chance) for chance in chances[row, : len(example.responses)])
+                    yield Predicted(number, example, own, {name: one[row] for name, one in looked.items()})
     finally:
         network.train(training)

@@ -17,19 +17,24 @@ class EventLog:
     def __init__(self, folder: Path, other: Watch | None = None) -> None:
         self._folder, self._other = folder, other or Unwatched()
         self._writer: Any = None
+        try:
+            self._library = import_module("tensorboardX")
+        except ImportError as error:
+            raise MissingExtra("tensorboardX", "models") from error
 
     def step(self, state: State, steps: int) -> None:
         """Every step's mean loss of the epoch so far."""
-        writer = self._opened()
-        writer.add_scalar("train/loss", state.loss / max(1, state.seen), state.step)
-        writer.add_scalar("train/extra", state.extra / max(1, state.seen), state.step)
+        writer = self._opened(state.step)
+        writer.add_scalar("train/loss", state.mean_loss, state.step)
+        writer.add_scalar("train/extra", state.mean_extra, state.step)
         self._other.step(state, steps)
 
     def epoch(self, line: EpochLine, state: State) -> None:
         """What an epoch came to."""
-        writer = self._opened()
-        writer.add_scalar("val/accuracy", line.accuracy, line.epoch)
+        writer = self._opened(state.step)
+        writer.add_scalar("epoch/accuracy", line.accuracy, line.epoch)
         writer.add_scalar("epoch/loss", line.loss, line.epoch)
+        writer.add_scalar("epoch/extra", line.extra, line.epoch)
         writer.add_scalar("epoch/rate", line.rate, line.epoch)
         writer.flush()
         self._other.epoch(line, state)
@@ -39,12 +44,12 @@ class EventLog:
         if self._writer is not None:
             self._writer.close()
 
-    def _opened(self) -> Any:
-        """The writer, made when there is something to write."""
+    def _opened(self, step: int) -> Any:
+        """The writer, made when there is something to write.
+
+        Steps that a killed process logged after its last checkpoint are made, and logged, once more: readers
+        are told to forget the first ones.
+        """
         if self._writer is None:
-            try:
-                library = import_module("tensorboardX")
-            except ImportError as error:
-                raise MissingExtra("tensorboardX", "models") from error
-            self._writer = library.SummaryWriter(str(self._folder))
+            self._writer = self._library.SummaryWriter(str(self._folder), purge_step=step)
         return self._writer

@@ -8,8 +8,6 @@ gone on anyway: the same losses, the same weights, to the last bit.
 from __future__ import annotations
 
 import math
-import signal
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Generator as Stream
@@ -19,7 +17,6 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import torch
-from msgspec import structs
 from numpy.typing import NDArray
 from torch import Generator, Tensor, nn
 from torch.nn.functional import cross_entropy
@@ -31,13 +28,17 @@ from commonsight.models.engine.checkpoint import Checkpoint
 from commonsight.models.engine.optimiser import optimiser, rate_at, remember, set_rate, tensors
 from commonsight.models.engine.recipe import Recipe
 from commonsight.models.engine.state import EpochLine, State
+from commonsight.models.engine.stopping import Asked, finishing_steps
 from commonsight.models.engine.team import Team
 from commonsight.models.features.batch import Batch
 from commonsight.models.features.buckets import batches
 from commonsight.models.libraries import seeded
+from commonsight.store.locks import held
 
 EVERY = 60.0
 """Seconds between checkpoints within an epoch; there is one after every epoch, too."""
+SHARE = 0.05
+"""How much of the time may go into checkpoints within an epoch."""
 
 
 class Batches(Protocol):
@@ -114,16 +115,20 @@ class Training:
         self._wrapped = self._team.wrapped(network)
         self._average = None if recipe.ema is None else MovingAverage(network, recipe.ema)
         self._state = State()
-        self._saved = clock()
-        a_epoch = -(-len(train) // recipe.batch)
-        self._steps = min(recipe.epochs * a_epoch, recipe.steps or recipe.epochs * a_epoch)
+        self._saved, self._wait = clock(), every
+        an_epoch = -(-len(train) // recipe.batch)
+        self._steps = min(recipe.epochs * an_epoch, recipe.steps or recipe.epochs * an_epoch)
 
     def run(self) -> State:
-        """Train to the end, from the last checkpoint if there is one."""
-        self._resume()
-        with _finishing_steps() as stopped:
-            while self._state.finished is None:
-                self._epoch(stopped)
+        """Train to the end, from the last checkpoint if there is one.
+
+        A signal to stop ends it by `KeyboardInterrupt` once a step is done and a checkpoint written.
+        """
+        with held(self.folder) if self._team.first else nullcontext():
+            self._resume()
+            with finishing_steps() as asked:
+                while self._state.finished is None:
+                    self._epoch(asked)
         return self._state
 
     def _resume(self) -> None:
@@ -131,26 +136,28 @@ class Training:
         if found is None:
             return
         checkpoint.restore(self.network, found.model, self.folder)
-        remember(self._optimiser, found.optimiser)
+        remember(self._optimiser, found.optimiser, self.folder)
         if self._average is not None:
-            self._average.restore(found.average)
+            self._average.restore(found.average, self.folder)
         self._state = found.state
 
-    def _epoch(self, stopped: threading.Event) -> None:
+    def _epoch(self, asked: Asked) -> None:
         order = batches(self._train.lengths, self.recipe.batch, seed=self._seed, epoch=self._state.epoch)
         left = order[self._state.done : self._state.done + self._steps - self._state.step]
         self.network.train()
-        for share in self._shares(left):
-            self._step(share)
-            self._watch.step(self._state, self._steps)
-            if stopped.is_set():
-                self._save()
-                raise KeyboardInterrupt
-            if self._clock() - self._saved > self._every:
-                self._save()
+        with closing(self._shares(left)) as shares:
+            for share in shares:
+                stopped = self._step(share, asked)
+                self._watch.step(self._state, self._steps)
+                if stopped or self._clock() - self._saved > self._wait:
+                    self._save()
+                if stopped:
+                    raise KeyboardInterrupt
         self._close_epoch()
+        if self._team.summed(asked()):
+            raise KeyboardInterrupt
 
-    def _shares(self, left: list[NDArray[np.int64]]) -> Iterator[_Share]:
+    def _shares(self, left: list[NDArray[np.int64]]) -> Stream[_Share]:
         """For each step this process's part of the batch, made in the background."""
         own = [self._team.share(numbers) for numbers in left]
         # A process without a question of its own reads another's, so that the team stays in step.
@@ -160,28 +167,24 @@ class Training:
             for mine, several, numbers in zip(own, pieces, left, strict=True):
                 yield _Share([next(stream) for _ in several], len(numbers), float(len(mine) > 0))
 
-    def _step(self, share: _Share) -> None:
+    def _step(self, share: _Share, asked: Asked) -> bool:
+        """Learn from one batch; whether any process of the team was asked to stop."""
         state, recipe = self._state, self.recipe
         set_rate(self._optimiser, rate_at(state.step, self._steps, recipe, state.lowered))
         self._optimiser.zero_grad(set_to_none=True)
         chance = _chance(self._seed, state.step, self._team.rank)
         with seeded(chance):
-            loss, extra = self._gradients(share, Generator().manual_seed(chance))
+            losses = self._gradients(share, Generator().manual_seed(chance))
         length = self._clipped()
-        loss, extra = self._team.summed(loss), self._team.summed(extra)
+        # All processes must stop after the same step, or some would wait for the others for ever.
+        loss, extra, stops = self._team.sums((*losses, asked()))
         if not (math.isfinite(length) and math.isfinite(loss + extra)):
-            raise self._lost(state, loss + extra)
+            raise self._lost(loss + extra)
         self._optimiser.step()
         if self._average is not None:
             self._average.update(self.network)
-        self._state = structs.replace(
-            state,
-            done=state.done + 1,
-            step=state.step + 1,
-            seen=state.seen + share.together,
-            loss=state.loss + loss,
-            extra=state.extra + extra,
-        )
+        self._state = state.after_step(share.together, loss, extra)
+        return stops > 0
 
     def _gradients(self, share: _Share, drawn: Generator) -> tuple[float, float]:
         """Of all pieces together; the sums of their questions' losses, and of what is beside them."""
@@ -212,33 +215,25 @@ class Training:
         most = math.inf if self.recipe.clip is None else self.recipe.clip
         return float(nn.utils.clip_grad_norm_(self.network.parameters(), most))
 
-    def _lost(self, state: State, loss: float) -> InputError:
-        kept = "The last good checkpoint is kept: the same command goes on from there"
-        found = checkpoint.latest(self.folder)
-        if found is None:
-            kept = "There was no checkpoint yet"
+    def _lost(self, loss: float) -> InputError:
+        """The same command would be lost at the same step again: something has to change."""
+        place = f"step {self._state.step + 1}, in epoch {self._state.epoch + 1}"
+        stays = f"The last good checkpoint stays in {self.folder}. "
         return InputError(
-            f"Training was lost at step {state.step} of epoch {state.epoch + 1}: the loss is {loss:g}, or "
-            f"its gradient has no length. {kept}. Try a lower rate or stronger clipping, and look for "
-            "numbers that are not finite in features of your own."
+            f"Training was lost at {place}: the loss is {loss:g}, or its gradient has no length. "
+            f"{stays if checkpoint.is_begun(self.folder) else ''}Train into another folder with a lower rate "
+            "or stronger clipping, and look for numbers that are not finite in features of your own."
         )
 
     def _close_epoch(self) -> None:
-        state, recipe = self._state, self.recipe
+        state = self._state
         with self._kept_weights():
             found = self._judge(self.network, self._team)
-        line = EpochLine(
-            state.epoch + 1,
-            state.loss / max(1, state.seen),
-            state.extra / max(1, state.seen),
-            found,
-            rate_at(max(0, state.step - 1), self._steps, recipe, state.lowered),
-        )
-        better = found > state.best
-        self._state = _after(state, line, recipe, better=better, over=state.step >= self._steps)
-        if better and self._team.first:
-            with self._kept_weights():
+            if found > state.best and self._team.first:
                 checkpoint.save_best(self.folder, self.network.state_dict())
+        rate = rate_at(max(0, state.step - 1), self._steps, self.recipe, state.lowered)
+        line = EpochLine(state.epoch + 1, state.mean_loss, state.mean_extra, found, rate)
+        self._state = state.after_epoch(line, self.recipe, over=state.step >= self._steps)
         self._save()
         self._watch.epoch(line, self._state)
 
@@ -252,59 +247,16 @@ class Training:
             yield
 
     def _save(self) -> None:
-        self._saved = self._clock()
+        began = self._clock()
         if self._team.first:
             average = {} if self._average is None else self._average.tensors
             model = self.network.state_dict()
             checkpoint.save(self.folder, Checkpoint(self._state, model, tensors(self._optimiser), average))
-
-
-def _after(state: State, line: EpochLine, recipe: Recipe, *, better: bool, over: bool) -> State:
-    """Where training stands once an epoch has ended."""
-    waited = 0 if better else state.waited + 1
-    since_best = 0 if better else line.epoch - 1 - state.best_epoch
-    lowered = state.lowered
-    if recipe.plateau is not None and waited >= recipe.plateau:
-        lowered, waited = lowered * recipe.lower, 0
-    finished = "all epochs are done" if over else None
-    if recipe.patience is not None and since_best >= recipe.patience:
-        finished = finished or f"no better for {recipe.patience} epochs"
-    return structs.replace(
-        state,
-        epoch=line.epoch,
-        done=0,
-        seen=0,
-        loss=0.0,
-        extra=0.0,
-        lowered=lowered,
-        best=line.accuracy if better else state.best,
-        best_epoch=line.epoch - 1 if better else state.best_epoch,
-        waited=waited,
-        history=(*state.history, line),
-        finished=finished,
-    )
+        self._saved = self._clock()
+        # A large network's checkpoint may take long; little of all time should go into writing them.
+        self._wait = max(self._every, (self._saved - began) / SHARE)
 
 
 def _chance(seed: int, step: int, rank: int) -> int:
     """A seed of its own for each step of each process."""
     return int(np.random.SeedSequence((seed, step, rank)).generate_state(1, np.uint64)[0] >> 1)
-
-
-@contextmanager
-def _finishing_steps() -> Iterator[threading.Event]:
-    """Ctrl-C is noted, so that a step ends before training does; the second one ends it at once."""
-    asked = threading.Event()
-    if threading.current_thread() is not threading.main_thread():
-        yield asked
-        return
-    before = signal.getsignal(signal.SIGINT)
-
-    def note(_number: int, _frame: object) -> None:
-        asked.set()
-        signal.signal(signal.SIGINT, before)
-
-    signal.signal(signal.SIGINT, note)
-    try:
-        yield asked
-    finally:
-        signal.signal(signal.SIGINT, before)

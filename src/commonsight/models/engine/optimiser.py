@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from pathlib import Path
 
 from torch import Tensor
 from torch.nn import Parameter
@@ -17,7 +18,7 @@ def optimiser(parameters: Iterable[Parameter], recipe: Recipe) -> Optimizer:
     """For whatever is to be trained."""
     trained = [parameter for parameter in parameters if parameter.requires_grad]
     if not trained:
-        raise InputError("This network has nothing to train.")
+        raise InputError("This network has nothing to train. Choose one that has.")
     if recipe.optimiser == "sgd":
         return SGD(trained, lr=recipe.rate, weight_decay=recipe.decay, momentum=recipe.momentum)
     kind = AdamW if recipe.optimiser == "adamw" else Adam
@@ -53,10 +54,16 @@ def tensors(used: Optimizer) -> dict[str, Tensor]:
     }
 
 
-def remember(used: Optimizer, kept: dict[str, Tensor]) -> None:
+def remember(used: Optimizer, kept: Mapping[str, Tensor], origin: Path) -> None:
     """Make it remember what `tensors` gave."""
+    parameters = [parameter for group in used.param_groups for parameter in group["params"]]
     state: dict[int, dict[str, Tensor]] = {}
     for key, value in kept.items():
         number, _, name = key.partition(".")
+        if not number.isdecimal() or int(number) >= len(parameters) or not name:
+            raise InputError(f"{origin}: '{key}' is no memory of this optimiser. Train anew.")
+        shape = parameters[int(number)].shape
+        if value.shape not in ((), shape):
+            raise InputError(f"{origin}: {key} is {tuple(value.shape)}, not {tuple(shape)}. Train anew.")
         state.setdefault(int(number), {})[name] = value
     used.load_state_dict({"state": state, "param_groups": used.state_dict()["param_groups"]})

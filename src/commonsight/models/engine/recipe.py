@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from typing import Literal
 
 from msgspec import Struct
+
+from commonsight.errors import UsageError
 
 
 class Recipe(Struct, frozen=True):
@@ -39,3 +43,22 @@ class Recipe(Struct, frozen=True):
     ema: float | None = None
     """Weights that are kept are a moving average; this much of it stays at each step."""
     precision: Literal["full", "bf16"] = "full"
+
+    def __post_init__(self) -> None:
+        """A recipe that could train nothing is none."""
+        counts = ("epochs", "batch", "accumulate", "steps", "plateau", "patience")
+        for name in counts:
+            self._refuse(name, lambda value: value >= 1, "at least 1")
+        self._refuse("warm_up_steps", lambda value: value >= 0, "at least 0")
+        for name in ("rate", "clip"):
+            self._refuse(name, lambda value: 0 < value < math.inf, "more than 0")
+        self._refuse("decay", lambda value: 0 <= value < math.inf, "at least 0")
+        for name in ("momentum", "warm_up"):
+            self._refuse(name, lambda value: 0 <= value < 1, "a share of 1, and less than 1")
+        for name in ("ema", "lower"):
+            self._refuse(name, lambda value: 0 < value < 1, "a share between 0 and 1")
+
+    def _refuse(self, name: str, allowed: Callable[[float], bool], remedy: str) -> None:
+        value: float | None = getattr(self, name)
+        if value is not None and not allowed(value):
+            raise UsageError(f"{name.replace('_', '-')} is {value:g}. Give {remedy}.")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from msgspec import Struct
+from msgspec import Struct, structs
+
+from commonsight.models.engine.recipe import Recipe
 
 
 class EpochLine(Struct, frozen=True):
@@ -16,6 +18,7 @@ class EpochLine(Struct, frozen=True):
     accuracy: float
     """On the validation questions, after it."""
     rate: float
+    """Of its last step."""
 
 
 class State(Struct, frozen=True):
@@ -41,3 +44,50 @@ class State(Struct, frozen=True):
     history: tuple[EpochLine, ...] = ()
     finished: str | None = None
     """Why training ended, once it has."""
+
+    @property
+    def mean_loss(self) -> float:
+        """Of the questions of this epoch so far."""
+        return self.loss / max(1, self.seen)
+
+    @property
+    def mean_extra(self) -> float:
+        """Likewise, of what is beside it."""
+        return self.extra / max(1, self.seen)
+
+    def after_step(self, questions: int, loss: float, extra: float) -> State:
+        """One step further; the losses are summed over its questions."""
+        return structs.replace(
+            self,
+            done=self.done + 1,
+            step=self.step + 1,
+            seen=self.seen + questions,
+            loss=self.loss + loss,
+            extra=self.extra + extra,
+        )
+
+    def after_epoch(self, line: EpochLine, recipe: Recipe, *, over: bool) -> State:
+        """Once an epoch has ended; `over` says that there is none to come."""
+        better = line.accuracy > self.best
+        waited = 0 if better else self.waited + 1
+        lowered = self.lowered
+        if recipe.plateau is not None and waited >= recipe.plateau:
+            lowered, waited = lowered * recipe.lower, 0
+        best_epoch = self.epoch if better else self.best_epoch
+        finished = "all epochs are done" if over else None
+        if recipe.patience is not None and self.epoch - best_epoch >= recipe.patience:
+            finished = finished or f"no better for {recipe.patience} epochs"
+        return structs.replace(
+            self,
+            epoch=line.epoch,
+            done=0,
+            seen=0,
+            loss=0.0,
+            extra=0.0,
+            lowered=lowered,
+            best=line.accuracy if better else self.best,
+            best_epoch=best_epoch,
+            waited=waited,
+            history=(*self.history, line),
+            finished=finished,
+        )

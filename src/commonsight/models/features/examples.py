@@ -122,7 +122,13 @@ def _choices(ask: Ask) -> tuple[tuple[TaggedText, ...], int | None]:
             f"Item {ask.item_id}, task {ask.task}: there are no choices to score. "
             "Choose a task that asks to pick one of several."
         )
-    return ask.choices, ask.gold.index if isinstance(ask.gold, Pick) else None
+    gold = ask.gold.index if isinstance(ask.gold, Pick) else None
+    if gold is not None and not 0 <= gold < len(ask.choices):
+        raise InputError(
+            f"Item {ask.item_id}, task {ask.task}: choice {gold} (counted from 0) is said to be right, of "
+            f"{len(ask.choices)}. Correct the label."
+        )
+    return ask.choices, gold
 
 
 def _check_references(ask: Ask, texts: Sequence[TaggedText], regions: int) -> None:

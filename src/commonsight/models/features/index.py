@@ -7,7 +7,7 @@ but the few pages that a search looks at, however many names there are.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -79,6 +79,11 @@ def digest_of(parts: Sequence[str]) -> bytes:
     said = "\0".join((str(len(parts)), *parts))
     # Half a surrogate pair, which some files hold, is a name like any other.
     return hashlib.blake2b(said.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
+def digest_of_all(digests: Iterable[bytes]) -> str:
+    """What stands for several names, whatever their order."""
+    return hashlib.blake2b(b"".join(sorted(digests)), digest_size=16).hexdigest()
 
 
 def _halves(digest: bytes) -> Longs:

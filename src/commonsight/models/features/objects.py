@@ -6,7 +6,7 @@ different objects in one picture.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,7 +20,7 @@ from commonsight.errors import InputError
 from commonsight.models.features.batch import Seen
 from commonsight.models.features.examples import Example
 from commonsight.models.features.files import REMEDY, Opened, array, broken, open_file, rows
-from commonsight.models.features.index import Block, Index, digest_of
+from commonsight.models.features.index import Block, Index, digest_of, digest_of_all
 
 OBJECTS = "object features"
 MAPS = "picture maps"
@@ -137,6 +137,11 @@ class PictureMaps:
 def picture_digest(stored: str) -> bytes:
     """What stands for a picture in an index."""
     return digest_of((stored,))
+
+
+def pictures_digest(pictures: Iterable[Pictured]) -> str:
+    """What stands for pictures and boxes: features of others are not found in their place."""
+    return digest_of_all(digest_of((one.stored, *map(str, one.boxes))) for one in pictures)
 
 
 def _block(index: Index, path: Path, example: Example) -> Block:

@@ -72,13 +72,12 @@ def made_ahead(
                 one.cancel()
 
 
-def refuse_unlabelled(examples: Sequence[Example], purpose: str) -> None:
-    """Say so where there is nothing to learn from, or to judge by."""
-    if not examples:
-        raise InputError(f"There is no question to {purpose}. Give a dataset with such a split.")
-    without = [example.item for example in examples if example.gold is None]
+def refuse_unseen(examples: Sequence[Example]) -> None:
+    """Say so, before anything is trained, where a network that sees would have nothing to look at."""
+    without = [example.item for example in examples if example.picture is None]
     if without:
         raise InputError(
-            f"{len(without)} of {len(examples)} questions to {purpose} have no right answer "
-            f"({', '.join(without[:3])}). Give a dataset with labels, or choose a split that has them."
+            f"{len(without)} of {len(examples)} questions have no picture in the dataset "
+            f"({', '.join(without[:3])}). Make the dataset with its pictures (--images), or choose a network "
+            "that reads texts alone."
         )

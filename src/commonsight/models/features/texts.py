@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from commonsight.errors import InputError
 from commonsight.models.features.examples import Example
 from commonsight.models.features.files import REMEDY, Opened, Rows, broken, check_name, open_file, rows
-from commonsight.models.features.index import Index, digest_of, index_arrays
+from commonsight.models.features.index import Index, digest_of, digest_of_all, index_arrays
 from commonsight.models.features.writing import row_writer
 from commonsight.models.progress import Progress, shifted, silent
 from commonsight.models.text import Pair, Text, WordEncoder
@@ -94,6 +94,11 @@ def kept_texts(
     kept = TextVectors.open(path)
     check_name(path, kept.name, encoder.name)
     return kept
+
+
+def texts_digest(examples: Iterable[Example], *, paired: bool) -> str:
+    """What stands for all that is to be encoded: features of other texts are not found in its place."""
+    return digest_of_all(map(_digest, _different(examples, paired)))
 
 
 def _keep(

@@ -52,12 +52,7 @@ class RowWriter:
             )
         content = narrowed(block, self._rows.dtype).tobytes()
         place = self._start + self.done * row_bytes(self._rows)
-        try:
-            _write_all(self._file, content, place)
-        except OSError as error:
-            reason = (error.strerror or str(error)).lower()
-            raise InputError(f"{self._path} cannot be written ({reason}). Make room, then begin again; "
-                             "what is there stays.") from error  # fmt: skip
+        _write_all(self._file, self._path, content, place)
         self.done += len(block)
 
 
@@ -98,7 +93,7 @@ def row_writer(
         beside = path.with_name(f".{path.name}.{uuid.uuid4().hex}.part")
         file = os.open(beside, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o644)
     try:
-        writer = RowWriter(file, beside, len(begin), rows, _begun(file, begin, rows))
+        writer = RowWriter(file, beside, len(begin), rows, _begun(file, beside, begin, rows))
         yield writer
         if writer.done != rows.total:
             raise ValueError(f"{writer.done} rows were written of {rows.total}")
@@ -130,20 +125,26 @@ def _claimed(beside: Path) -> int | None:
         os.close(file)
 
 
-def _begun(file: int, begin: bytes, rows: Rows) -> int:
+def _begun(file: int, path: Path, begin: bytes, rows: Rows) -> int:
     """How many whole rows are there; of another header, or none, the file begins anew."""
     size = os.fstat(file).st_size
     if size < len(begin) or os.pread(file, len(begin), 0) != begin:
         os.ftruncate(file, 0)
-        _write_all(file, begin, 0)
+        _write_all(file, path, begin, 0)
         return 0
     done = min(rows.total, (size - len(begin)) // max(1, row_bytes(rows)))
     os.ftruncate(file, len(begin) + done * row_bytes(rows))
     return done
 
 
-def _write_all(file: int, content: bytes, place: int) -> None:
+def _write_all(file: int, path: Path, content: bytes, place: int) -> None:
     rest = memoryview(content)
-    while rest:
-        written = os.pwrite(file, rest, place)
-        rest, place = rest[written:], place + written
+    try:
+        while rest:
+            written = os.pwrite(file, rest, place)
+            rest, place = rest[written:], place + written
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise InputError(
+            f"{path} cannot be written ({reason}). Make room, then begin again; what is there stays."
+        ) from error

@@ -44,7 +44,7 @@ class BottomUp(nn.Module):
         weights = self._looked(asked, objects, seen.mask)  # (batch, 1 or choice, object)
         answer = self.answer(self.asked(asked) * self.saw(weights @ objects))  # (batch, 1 or choice, dim)
         attention = weights[:, :, None].expand(-1, said.shape[1], -1, -1)
-        return scored((answer * said).sum(dim=-1), batch, attention={"objects": attention})
+        return scored((answer * said).sum(dim=-1), batch, attention={"glimpses": attention})
 
     def _looked(self, asked: Tensor, objects: Tensor, mask: Tensor) -> Tensor:
         met = self.meet(objects[:, None], asked[:, :, None])  # (batch, 1 or choice, object, hidden)

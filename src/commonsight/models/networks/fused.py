@@ -54,7 +54,7 @@ class FusedAttention(nn.Module):
         )  # (batch, 1 or choice, dim)
         logits = (self._dropped(answer, generator) * said).sum(dim=-1)
         attention = saw.weights.expand(-1, said.shape[1], -1, -1)
-        return scored(logits, batch, attention={"objects": attention})
+        return scored(logits, batch, attention={"glimpses": attention})
 
     def _looked(self, asked: Tensor, objects: Tensor, mask: Tensor, generator: Generator | None) -> Attended:
         """For each glimpse what it saw, (batch, 1 or choice, glimpse, region dim)."""

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import msgspec
 import numpy as np
 import torch
 from msgspec import Struct
@@ -30,13 +29,13 @@ from commonsight.models.engine.checkpoint import BEST, restore, weights
 from commonsight.models.engine.recipe import Recipe
 from commonsight.models.engine.team import Team
 from commonsight.models.features.batch import Batch, Seen
-from commonsight.models.features.objects import shares
+from commonsight.models.features.objects import EVERYTHING, Shares, shares
 from commonsight.models.features.pictures import Crops, opened
 from commonsight.models.features.source import made_ahead
 from commonsight.models.network import Scores, scored
 from commonsight.models.progress import Progress, silent
-from commonsight.models.regions.small import SmallRegions, of_one_length
-from commonsight.store.atomic import new_file
+from commonsight.models.regions.small import GROUPS, SmallRegions, of_one_length
+from commonsight.store.documents import read_document, write_document
 
 ABOUT = "regions.json"
 WHOLE = ("image",)
@@ -46,6 +45,8 @@ RECIPE = Recipe(
     epochs=12, batch=256, optimiser="adamw", rate=2e-3, decay=1e-2, clip=None, warm_up=0.1, plateau=None
 )
 """For some 20,000 objects of the drawn world."""
+MOST = 8192
+"""Numbers of a layer, and pixels of a side."""
 _READ = 512
 
 
@@ -56,6 +57,17 @@ class About(Struct, frozen=True):
     dim: int = 128
     size: int = 64
     widths: tuple[int, ...] = (24, 48, 96, 128)
+    recipe: Recipe = RECIPE
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        """Sizes from a file must be such as a network can have."""
+        fit = all(1 <= width <= MOST and not width % GROUPS for width in self.widths)
+        if not (fit and self.widths and self.targets and 1 <= self.dim <= MOST and 1 <= self.size <= MOST):
+            raise ValueError(
+                f"no encoder tells {len(self.targets)} targets by {self.dim} numbers from {self.size} pixels "
+                f"through widths of {list(self.widths)}"
+            )
 
 
 class Looked(NamedTuple):
@@ -75,16 +87,26 @@ def looked_at(
     targets: list[frozenset[str]] = []
     for number, scene in enumerate(scenes, start=1):
         picture = opened(images, scene.stored or scene.image)
-        boxed = [place for place, region in enumerate(scene.regions) if region.box is not None]
-        boxes = [shares(region.box, picture.size) for region in scene.regions if region.box is not None]
-        pixels.append(cut.cut(picture, [(0.0, 0.0, 1.0, 1.0), *boxes]))
+        boxes = _boxes(scene, picture.size)
+        pixels.append(cut.cut(picture, [EVERYTHING, *boxes.values()]))
         holds = _holding(scene)
         targets.append(frozenset((*WHOLE, *(f"shows {label}" for label in scene.labels))))
-        targets += [holds[place] for place in boxed]
+        targets += [holds[place] for place in boxes]
         progress(number, len(scenes))
     if not targets:
         raise InputError("There is no scene to learn from. Give scene graphs with boxes and their pictures.")
     return Looked(np.concatenate(pixels), targets)
+
+
+def _boxes(scene: Scene, size: tuple[int, int]) -> dict[int, Shares]:
+    """Of the objects that have one, by their place; measured as the scene says, or else as its picture is."""
+    measured = (scene.width, scene.height) if scene.width and scene.height else size
+    found = {
+        place: shares(region.box, measured)
+        for place, region in enumerate(scene.regions)
+        if region.box is not None
+    }
+    return {place: box for place, box in found.items() if all(np.isfinite(box))}
 
 
 def _holding(scene: Scene) -> list[frozenset[str]]:
@@ -167,6 +189,7 @@ def told_right(source: LookSource) -> Any:
 
     def judged(network: nn.Module, team: Team) -> float:
         assert isinstance(network, Looking)
+        training = network.training
         network.eval()
         right = 0.0
         numbers = team.share(np.arange(len(source)))
@@ -176,7 +199,7 @@ def told_right(source: LookSource) -> Any:
                 pixels = torch.from_numpy(source.pixels[part]).to(team.device)
                 told = network.tell(network.regions.vectors(pixels)).cpu().numpy()
                 right += _among_likeliest(told, source.holds[part])
-        network.train()
+        network.train(training)
         return team.summed(right) / max(1, int(source.holds.sum()))
 
     return judged
@@ -189,20 +212,19 @@ def _among_likeliest(told: NDArray[np.float32], holds: NDArray[np.bool_]) -> flo
 
 def save_about(folder: Path, about: About) -> None:
     """Say what the weights beside it are."""
-    with new_file(folder / ABOUT) as beside:
-        beside.write_bytes(msgspec.json.format(msgspec.json.encode(about), indent=2) + b"\n")
+    write_document(folder / ABOUT, about)
 
 
 class LearnedLooks:
     """A trained encoder, frozen: gives crops vectors (an `ObjectEncoder`)."""
 
     def __init__(self, folder: Path) -> None:
-        about = _about(folder)
+        about = read_about(folder)
         network = Looking(about)
         restore(network, weights(folder / BEST), folder / BEST)
         self._regions = network.regions.eval().requires_grad_(False)
         self.dim, self.size = about.dim, about.size
-        self.name = f"{folder.name}@{_print(folder)}"
+        self.name = f"seen@{_print(folder)}"  # by its content: the folder may move
 
     def encode(self, crops: NDArray[np.uint8]) -> NDArray[np.float32]:
         """(object, 3, size, size) -> (object, dim)"""
@@ -211,15 +233,17 @@ class LearnedLooks:
         return found
 
 
-def _about(folder: Path) -> About:
-    path = folder / ABOUT
+def is_about(folder: Path) -> bool:
+    """Whether a folder says what encoder it holds, or will hold."""
+    return (folder / ABOUT).is_file()
+
+
+def read_about(folder: Path) -> About:
+    """What encoder a folder holds."""
     remedy = "Give a folder that `commonsight train-regions` wrote."
-    if not path.is_file():
+    if not is_about(folder):
         raise InputError(f"{folder}: there is no region encoder here (no {ABOUT}). {remedy}")
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=About)
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: this cannot be read ({error}). {remedy}") from error
+    return read_document(folder / ABOUT, About, remedy=remedy)
 
 
 def _print(folder: Path) -> str:

@@ -13,7 +13,8 @@ from torch.nn.functional import layer_norm
 from commonsight.errors import InputError
 from commonsight.models.features.batch import Seen
 
-_GROUPS = 8
+GROUPS = 8
+"""Channels are normalised in so many groups."""
 
 
 class SmallRegions(nn.Module):
@@ -27,11 +28,11 @@ class SmallRegions(nn.Module):
             kernel = 5 if before == 3 else 3
             stages += [
                 nn.Conv2d(before, width, kernel, stride=2, padding=kernel // 2, bias=False),
-                nn.GroupNorm(_GROUPS, width),
+                nn.GroupNorm(GROUPS, width),
                 nn.ReLU(),
             ]
         self.stages = nn.Sequential(*stages)
-        left = size >> len(widths)
+        left = -(-size // 2 ** len(widths))  # each stage rounds up
         self.project = nn.Linear(widths[-1] * left * left, dim)
 
     def forward(self, seen: Seen) -> Tensor:

@@ -1,0 +1,60 @@
+"""What trained networks looked at, kept for people to see.
+
+A file of tensors: `<item>/<task>/query` and `<item>/<task>/objects`, (choice, word of the response, word of
+the query or object), and for networks that look as a whole `<item>/<task>/glimpses`, (choice, glimpse,
+object). A row is shares of 1; one of a word that is not there is zeros. The first object is the whole
+picture, the others are those that a text points to, or all, in the order of the scene.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors.numpy import save_file
+
+from commonsight.models.engine.evaluate import Predicted
+from commonsight.models.features.examples import Example
+from commonsight.models.tensor_files import tensor_file
+from commonsight.store.atomic import new_file
+
+ATTENTION = "attention.safetensors"
+
+Looked = NDArray[np.float16]
+
+
+def looked_at(said: Predicted, task: str) -> dict[str, Looked]:
+    """By name what was looked at in one question, without padding, in half the room."""
+    found = {}
+    for name, shares in said.attention.items():
+        places = _places(said.example, name)
+        if places is not None:
+            rows = _rows(said.example, name, shares.shape[1])
+            found[f"{said.example.item}/{task}/{name}"] = _trimmed(shares, rows, places)
+    return found
+
+
+def _trimmed(shares: NDArray[np.float32], rows: Sequence[int], places: int) -> Looked:
+    """So many rows of each choice, each over so many places."""
+    kept = np.zeros((len(rows), max(rows), places), np.float16)
+    for choice, count in enumerate(rows):
+        kept[choice, :count] = shares[choice, :count, :places]
+    return kept
+
+
+def _rows(example: Example, name: str, glimpses: int) -> list[int]:
+    return [glimpses if name == "glimpses" else len(text.words) for text in example.responses]
+
+
+def _places(example: Example, name: str) -> int | None:
+    """How many places can be looked at; None for attention of another kind, such as sub-words have."""
+    objects = len(example.objects)
+    return {"query": len(example.query.words), "objects": objects, "glimpses": objects}.get(name)
+
+
+def save_attention(path: Path, looked: Mapping[str, Looked]) -> None:
+    """Write it all to a file."""
+    with new_file(path) as beside, tensor_file(beside):
+        save_file(dict(looked), beside)
