@@ -19,6 +19,7 @@ from commonsight.benchmarks.vcr import VCR
 from commonsight.core.answer import Pick, Verdict
 from commonsight.core.item import Item
 from commonsight.models.catalogue import ALL, find
+from commonsight.models.describing import parameter_counts
 from commonsight.models.features.examples import example_of
 from commonsight.runs import predicting
 from commonsight.runs.training import Surroundings, planned, train
@@ -376,14 +377,18 @@ def test_all_networks_are_listed_and_each_is_told_of(run: Run) -> None:
     assert told.code == 0
     listed = told.out.splitlines()
     assert [line.split()[0] for line in listed[1 : len(ALL) + 1]] == [entry.name for entry in ALL]
-    assert "11.8 M" in next(line for line in listed if line.startswith("r2c "))
+    by_name = {line.split()[0]: line for line in listed}
+    assert by_name["r2c"].endswith(" 0.3 M   11.8 M")
+    assert by_name["r2c"].split()[:4] == ["r2c", "R2C", "words", "pictures"]
+    assert "sub-words, no query" in by_name["bert-response-only"]
+    counts = parameter_counts(find("r2c"))
     told = run("models", "r2c")
     assert told.out.startswith("r2c  R2C\n")
-    assert "small 268,291, paper 11,793,235" in told.out
+    assert f"small {counts['small']:,}, paper {counts['paper']:,}" in told.out
     assert "From Recognition to Cognition" in told.out
     told = run("models", "--json")
     (one,) = [model for model in told.json["models"] if model["name"] == "r2c"]
-    assert one["parameters"] == {"small": 268_291, "paper": 11_793_235}
+    assert one["parameters"] == counts
     assert one["trained"]["paper"]["rate"] == find("r2c").paper.recipe.rate
     assert one["needs"] == "words, and pictures with boxes"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -62,6 +63,8 @@ def test_a_network_is_trained_for_each_task(run: Run, vcr: Path, tmp_path: Path)
     assert [line.split()[0] for line in told.out.splitlines()[:3]] == ["task", "q2a", "qa2r"]
     assert "commonsight predict" in told.out
     assert told.err.count("epoch 1 ") == told.err.count("epoch 2 ") == 2
+    line = r"^q2a  epoch 1  loss \d\.\d{3} \+ \d\.\d{3}  validation [\d.]+  best so far$"
+    assert re.search(line, told.err, re.MULTILINE)
     assert sorted(path.name for path in (out / "q2a").iterdir() if path.name != ".lock") == [
         "best.safetensors", "checkpoints", "logs", "network.json",
     ]  # fmt: skip

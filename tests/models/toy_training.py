@@ -109,8 +109,7 @@ def toy_training(
     """A training that can be run."""
     entry = find(asked.network)
     network = tiny_network(entry)
-    if not asked.dropout:
-        without_dropout(network)
+    set_dropout(network, 0.2 if asked.dropout else 0.0)
     clock = StepClock(watch or Told())  # so that checkpoints come after so many steps
     return Training(
         network,
@@ -140,12 +139,12 @@ def judge(entry: Entry, examples: Sequence[Example]) -> Callable[[nn.Module, Tea
     return judged
 
 
-def without_dropout(network: nn.Module) -> None:
-    """Nothing is drawn any more."""
+def set_dropout(network: nn.Module, share: float) -> None:
+    """Wherever something may be dropped, so much of it is."""
     for module in network.modules():
         for name in ("drop", "dropout", "p"):
             if isinstance(getattr(module, name, None), float):
-                setattr(module, name, 0.0)
+                setattr(module, name, share)
 
 
 def killing(at: int | None) -> Callable[[int], None]:

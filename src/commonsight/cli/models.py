@@ -59,13 +59,14 @@ def described(entry: Entry) -> dict[str, Any]:
 
 
 def _list(entries: tuple[Entry, ...]) -> None:
-    made = Table("model", "title", "reads", box=None, pad_edge=False)
+    made = Table("model", "title", "reads", "sees", box=None, pad_edge=False)
     for size in ("small", "paper"):
         made.add_column(size, justify="right", no_wrap=True)
     for entry in entries:
-        told = described(entry)
-        counts = told["parameters"]
-        made.add_row(entry.name, entry.title, told["needs"], _count(counts["small"]), _count(counts["paper"]))
+        counts = described(entry)["parameters"]
+        reads = entry.reads.replace("pieces", "sub-words") + ("" if entry.query else ", no query")
+        sees = "pictures" if entry.sees else ""
+        made.add_row(entry.name, entry.title, reads, sees, _count(counts["small"]), _count(counts["paper"]))
     out.print(made)
     out.print("[dim]parameters that are trained; `commonsight models MODEL` tells more[/]")
 

@@ -60,19 +60,24 @@ class EpochWatch:
         """Move the bar."""
         if self._task is None:
             self._task = self._bar.add_task(f"training {self._name}", total=steps)
-        told = f"training {self._name}, loss {state.mean_loss:.3f}"
+        told = f"training {self._name}, loss {_losses(state.mean_loss, state.mean_extra)}"
         self._bar.update(self._task, completed=state.step, description=told)
 
     def epoch(self, line: EpochLine, state: State) -> None:
         """Tell what it came to."""
         best = "  best so far" if state.best_epoch == line.epoch - 1 else ""
         told = (
-            f"{self._name}  epoch {line.epoch}  loss {line.loss:.3f}  "
+            f"{self._name}  epoch {line.epoch}  loss {_losses(line.loss, line.extra)}  "
             f"validation {percent(line.accuracy)}{best}"
         )
         self._bar.console.print(told, style=None if best else "dim")
         if state.finished and self._task is not None:
             self._bar.remove_task(self._task)
+
+
+def _losses(loss: float, extra: float) -> str:
+    """Of the choices, and where there is one the network's own beside it."""
+    return f"{loss:.3f}" + (f" + {extra:.3f}" if extra else "")
 
 
 @contextmanager
