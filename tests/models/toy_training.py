@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from making import batch_for, drawn, scores_of, tiny_network
+from making import batch_for, drawn, scores_of, set_dropout, tiny_network
 from msgspec import Struct
 from numpy.typing import NDArray
 from torch import nn
@@ -137,14 +137,6 @@ def judge(entry: Entry, examples: Sequence[Example]) -> Callable[[nn.Module, Tea
         return team.summed(float(right)) / len(held_out)
 
     return judged
-
-
-def set_dropout(network: nn.Module, share: float) -> None:
-    """Wherever something may be dropped, so much of it is."""
-    for module in network.modules():
-        for name in ("drop", "dropout", "p"):
-            if isinstance(getattr(module, name, None), float):
-                setattr(module, name, share)
 
 
 def killing(at: int | None) -> Callable[[int], None]:

@@ -47,9 +47,10 @@ def command(
     """
     from commonsight.cli.train_show import bars
     from commonsight.models.libraries import use_threads
-    from commonsight.runs.texting import TextPlan, train_text
 
     use_threads(threads)
+    from commonsight.runs.texting import TextPlan, train_text
+
     plan = TextPlan(kind, dataset, start, split, epochs, rate, seed, device or "cpu")
     with bars() as told:
         line = train_text(plan, out_folder, progress=told.told(f"training {kind}"))

@@ -15,7 +15,7 @@ from commonsight.models.features.batch import Batch, Seen
 from commonsight.models.network import Scores
 from commonsight.models.networks.r2c import R2C, ObjectVectors, pointed, r2c_paper
 from commonsight.models.parts import Parts
-from commonsight.models.regions.frozen import FrozenRegions
+from commonsight.models.regions.frozen import KeptRegions
 from commonsight.models.words import GivenVectors
 
 ENTRY = find("r2c")
@@ -24,7 +24,7 @@ ENTRY = find("r2c")
 def paper(**taken: bool) -> R2C:
     """With the published numbers, and without any memory."""
     with torch.device("meta"):
-        return r2c_paper(Parts(82, words=GivenVectors(768), regions=FrozenRegions(2048)), **taken)
+        return r2c_paper(Parts(82, words=GivenVectors(768), regions=KeptRegions(2048)), **taken)
 
 
 def small() -> R2C:

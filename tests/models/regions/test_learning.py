@@ -14,7 +14,7 @@ from commonsight.errors import InputError
 from commonsight.models.engine import checkpoint
 from commonsight.models.engine.team import Team
 from commonsight.models.features.batch import Seen
-from commonsight.models.regions.frozen import FrozenRegions
+from commonsight.models.regions.frozen import KeptRegions
 from commonsight.models.regions.learning import (
     About,
     LearnedLooks,
@@ -166,10 +166,10 @@ def test_any_size_of_crop_can_be_read(size: int) -> None:
 def test_padding_has_no_vector_and_wrong_features_are_told() -> None:
     mask = torch.tensor([[True, True], [True, False]])
     seen = Seen(mask, torch.zeros(2, 2, 4), torch.zeros(2, 2, dtype=torch.long))
-    crops, frozen = SmallRegions(4, size=8, widths=(8,)), FrozenRegions(3)
+    crops, frozen = SmallRegions(4, size=8, widths=(8,)), KeptRegions(3)
     with pytest.raises(InputError, match=r"reads crops of 3 x 8 x 8 pixels.*Give a dataset with pictures"):
         crops(seen)
-    with pytest.raises(InputError, match="reads vectors of 3 numbers for each object"):
+    with pytest.raises(InputError, match="reads 3 numbers for each object, and the batch has none such"):
         frozen(seen)
     both = {
         crops: torch.randint(0, 256, (2, 2, 3, 8, 8), dtype=torch.uint8),
