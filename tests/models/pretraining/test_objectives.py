@@ -200,6 +200,30 @@ def test_a_hidden_object_is_not_seen(batch: Batch) -> None:
     assert loss(own) != loss(whole)
 
 
+def test_looks_of_any_scale_weigh_the_same(batch: Batch) -> None:
+    """An encoder whose vectors are ten times as long makes regression no louder."""
+
+    class Louder(nn.Module):
+        def __init__(self, regions: Any) -> None:
+            super().__init__()
+            self.regions, self.dim = regions, regions.dim
+
+        def forward(self, seen: Seen) -> Tensor:
+            louder: Tensor = 10 * self.regions(seen)
+            return louder
+
+    network = toy.tiny(uniter_small, dropout=0.0)
+    with seeded(1):
+        objective = RegionFeatures(network.region_dim, network.regions.dim, share=1.0)
+    told = described(batch)
+    quiet = float(objective(network, told, generator=Generator().manual_seed(0)).detach())
+    network.regions = Louder(network.regions)
+    # All objects are hidden, so only the whole picture, which UNITER brings to one scale itself, is louder.
+    loud = float(objective(network, told, generator=Generator().manual_seed(0)).detach())
+    assert loud == pytest.approx(quiet, rel=0.05)
+    assert 0.5 < quiet < 2
+
+
 def test_unknown_labels_and_the_whole_picture_are_not_asked_for(batch: Batch) -> None:
     told = described(batch)
     assert told.seen is not None

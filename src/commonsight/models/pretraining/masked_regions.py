@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import torch
 from torch import Generator, Tensor, nn
-from torch.nn.functional import kl_div, mse_loss, one_hot
+from torch.nn.functional import kl_div, layer_norm, mse_loss, one_hot
 
 from commonsight.models.features.batch import Batch, Seen
 from commonsight.models.features.vocabulary import UNKNOWN
@@ -50,7 +50,8 @@ class _Hiding(nn.Module):
 class RegionFeatures(nn.Module):
     """UNITER's regression: a hidden object's look, by least squares.
 
-    The look is taken as it is: an encoder that learns is not moved towards what can be told easily.
+    Looks are brought to one scale first, which encoders differ in; else this loss could drown all others. And
+    they are taken as they are: an encoder that learns is not moved towards what can be told easily.
     """
 
     name = "masked region features"
@@ -66,7 +67,8 @@ class RegionFeatures(nn.Module):
         if not hidden.any():
             return network.words.weight.new_zeros(())
         states, appearance = self.hiding(network, batch, hidden, generator)
-        return mse_loss(self.head(states), appearance.detach())
+        look = appearance.detach()
+        return mse_loss(self.head(states), layer_norm(look, look.shape[-1:]))
 
 
 class RegionClasses(nn.Module):
