@@ -229,7 +229,7 @@ def test_the_picture_matters(model: LocalVlm) -> None:
         model.weigh((Message("user", (*shown, "What?")),), DOING).log_chances
         for shown in ((RED,), (picture("red"),), (BLUE,), ())
     )
-    assert red == same
+    assert red == pytest.approx(same, abs=1e-4)  # the last bits depend on where numbers lie in memory
     assert max(abs(a - b) for a, b in zip(red, blue, strict=True)) > 0.01
     assert max(abs(a - b) for a, b in zip(red, none, strict=True)) > 0.01
     swapped = [
