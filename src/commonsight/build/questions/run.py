@@ -132,7 +132,7 @@ def run_questions(
     wording = read_wording(
         sources.object_aliases, sources.attribute_aliases, sources.relation_aliases, _into(skipped)
     )
-    with pool(workers, cluster) as hands:
+    with pool(workers, cluster) as hands, no_collection():
         spool = QuestionSpool(folder, "question making", msgspec.json.encode(told))
         read = spool.reading() or _read(sources, recipe, wording, spool, reading)
         _refuse_nothing(sources.scenes, read.pictures, [*skipped, *read.skipped])
@@ -145,9 +145,8 @@ def run_questions(
             if not spool.has(questions_part(number))
         ]
         results = (result.value for result in hands.streamed(shop.work, left))
-        with no_collection():
-            for done in asking(results, len(left)):
-                spool.keep(questions_part(done.number), done.content)
+        for done in asking(results, len(left)):
+            spool.keep(questions_part(done.number), done.content)
     return _gathered(spool, read, [*read.skipped, *skipped], loaded, told.sources)
 
 
