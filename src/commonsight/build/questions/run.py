@@ -132,7 +132,7 @@ def run_questions(
     wording = read_wording(
         sources.object_aliases, sources.attribute_aliases, sources.relation_aliases, _into(skipped)
     )
-    with pool(workers, cluster) as hands, no_collection():
+    with pool(workers, cluster) as hands:
         spool = QuestionSpool(folder, "question making", msgspec.json.encode(told))
         read = spool.reading() or _read(sources, recipe, wording, spool, reading)
         _refuse_nothing(sources.scenes, read.pictures, [*skipped, *read.skipped])
@@ -145,8 +145,9 @@ def run_questions(
             if not spool.has(questions_part(number))
         ]
         results = (result.value for result in hands.streamed(shop.work, left))
-        for done in asking(results, len(left)):
-            spool.keep(questions_part(done.number), done.content)
+        with no_collection():
+            for done in asking(results, len(left)):
+                spool.keep(questions_part(done.number), done.content)
     return _gathered(spool, read, [*read.skipped, *skipped], loaded, told.sources)
 
 
@@ -173,13 +174,14 @@ def _read(
     waiting: list[Scene] = []
     files = pictures = 0
     usable = _usable(sources, recipe.layout, _into(skipped))
-    for scene in through(usable):
-        counts.add(scene, wording)
-        pictures += 1
-        waiting.append(scene)
-        if len(waiting) == SCENES_A_FILE:
-            spool.keep(scenes_part(files), packed(waiting))
-            files, waiting = files + 1, []
+    with no_collection():
+        for scene in through(usable):
+            counts.add(scene, wording)
+            pictures += 1
+            waiting.append(scene)
+            if len(waiting) == SCENES_A_FILE:
+                spool.keep(scenes_part(files), packed(waiting))
+                files, waiting = files + 1, []
     if waiting:
         spool.keep(scenes_part(files), packed(waiting))
         files += 1
