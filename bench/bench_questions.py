@@ -19,14 +19,14 @@ from _figures import ROUNDS, Figure, arguments, show
 from _quality_items import real_folder
 from _timing import Timings, in_child, interleaved
 from commonsight.benchmarks.cric import from_item
-from commonsight.build.questions.balance import EVENNESS, Index, balanced
+from commonsight.build.questions.balance import EVENNESS, balanced
 from commonsight.build.questions.english import English
+from commonsight.build.questions.facts import Facts, Index
 from commonsight.build.questions.generate import questions
 from commonsight.build.questions.lore import Lore
 from commonsight.build.questions.outcome import decided
 from commonsight.build.questions.report import balance_report
 from commonsight.build.questions.run import Informed, RawRun, Sources, informed, run_questions
-from commonsight.build.questions.spool import Facts
 from commonsight.build.questions.work import Recipe
 from commonsight.core.item import Item
 from commonsight.core.scene import Relation, Scene

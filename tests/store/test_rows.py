@@ -18,7 +18,16 @@ from commonsight.core.program import Program, Step
 from commonsight.core.scene import Box, Region, Relation, Scene
 from commonsight.core.text import TaggedText
 from commonsight.errors import InputError
-from commonsight.store.rows import SCHEMA, from_page, from_row, to_batch, to_page, to_row
+from commonsight.store.rows import (
+    SCHEMA,
+    flat_batch,
+    from_page,
+    from_row,
+    plain_batch,
+    to_batch,
+    to_page,
+    to_row,
+)
 
 
 def through_parquet(items: list[Item]) -> list[Item]:
@@ -199,3 +208,23 @@ def test_a_page_falls_into_splits_whatever_number_of_scenes_a_row_shows() -> Non
         "train": items[1::2],
     }
     assert parts["train"].batch().equals(to_batch(items[1::2]))
+
+
+def test_rows_given_as_columns_are_those_of_the_items() -> None:
+    items = [
+        Item(f"7-{number}", "train", (), {"question": TaggedText.plain(said)}, gold=gold, target=target)
+        for number, (said, gold, target) in enumerate(
+            [("What is red?", Grounded("cup", 4), (4, 5)), ("Is it red?", Grounded("no", None), ())]
+        )
+    ]
+    columns = {
+        "id": [item.id for item in items],
+        "split": ["train", "train"],
+        "gold_kind": ["grounded", "grounded"],
+        "gold_text": ["cup", "no"],
+        "gold_object": [4, None],
+        "target": [(4, 5), ()],
+    }
+    texts = ["What is red?", "Is it red?"]
+    assert plain_batch(columns, "question", texts).equals(flat_batch(items))
+    assert plain_batch({}, "question", []).equals(flat_batch([]))

@@ -29,7 +29,7 @@ class Aliases:
 
     def __init__(self, groups: Iterable[Iterable[str]] = ()) -> None:
         self._use: dict[str, str] = {}
-        self._said: dict[str, str] = {}
+        self._said = _Said(self._use)
         for group in groups:
             self.add(group)
 
@@ -39,25 +39,38 @@ class Aliases:
         if not words:
             return
         self._said.clear()
-        first = self._root(words[0])
+        first = _root(self._use, words[0])
         for word in words[1:]:
             if word not in self._use and word != first:
                 self._use[word] = first
 
     def of(self, text: str) -> str:
         """The word to use."""
-        known = self._said.get(text)  # names come again and again: making them tidy once is enough
-        if known is None:
-            known = self._said[text] = self._root(tidy(text))
-        return known
+        return self._said[text]
 
-    def _root(self, word: str) -> str:
-        while word in self._use:  # ends: a word is only ever led to one that leads nowhere else yet
-            word = self._use[word]
-        return word
+    def all_of(self, texts: Iterable[str]) -> list[str]:
+        """The words to use for many."""
+        return list(map(self._said.__getitem__, texts))
 
     def __len__(self) -> int:
         return len(self._use)
+
+
+class _Said(dict[str, str]):
+    """The word to use for every one that was asked for: names come again and again."""
+
+    def __init__(self, use: dict[str, str]) -> None:
+        self._use = use
+
+    def __missing__(self, text: str) -> str:
+        word = self[text] = _root(self._use, tidy(text))
+        return word
+
+
+def _root(use: dict[str, str], word: str) -> str:
+    while word in use:  # ends: a word is only ever led to one that leads nowhere else yet
+        word = use[word]
+    return word
 
 
 class Group(NamedTuple):

@@ -80,16 +80,21 @@ def fitted_cleaner(
 
 def reworded(scene: Scene, wording: Wording) -> Scene:
     """Names, attributes and relations in the words to use."""
-    name, told, related = wording.objects.of, wording.attributes.of, wording.relations.of
-    regions = tuple(
-        replace(region, label=name(region.label), attributes=tuple(map(told, region.attributes)))
-        for region in scene.regions
-    )
-    relations = tuple(
-        Relation(relation.subject, related(relation.predicate), relation.object)
-        for relation in scene.relations
-    )
-    return replace(scene, regions=regions, relations=relations)
+    labels = wording.objects.all_of([region.label for region in scene.regions])
+    predicates = wording.relations.all_of([relation.predicate for relation in scene.relations])
+    regions = [_reworded(*pair, wording) for pair in zip(scene.regions, labels, strict=True)]
+    relations = [
+        each if word == each.predicate else Relation(each.subject, word, each.object)
+        for each, word in zip(scene.relations, predicates, strict=True)
+    ]
+    return replace(scene, regions=tuple(regions), relations=tuple(relations))
+
+
+def _reworded(region: Region, label: str, wording: Wording) -> Region:
+    attributes = tuple(wording.attributes.all_of(region.attributes))
+    if label == region.label and attributes == region.attributes:  # as most are
+        return region
+    return replace(region, label=label, attributes=attributes)
 
 
 def without_rare(scene: Scene, vocabulary: Vocabulary, dropped: Counter[Dropped]) -> Scene:
@@ -128,6 +133,8 @@ def _described(region: Region, vocabulary: Vocabulary, dropped: Counter[Dropped]
             dropped[Dropped(ATTRIBUTE_TWICE, f"{word} {region.label}")] += 1
         else:
             attributes[word] = None
+    if len(attributes) == len(region.attributes):
+        return region
     return replace(region, attributes=tuple(attributes))
 
 

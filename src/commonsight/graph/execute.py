@@ -27,7 +27,7 @@ YES, NO = "yes", "no"
 
 Value = Objects | str
 """What a step gives: objects, or a concept."""
-Given = Sequence[Value | None]
+Given = Sequence[Objects]
 Texts = tuple[str, ...]
 
 
@@ -51,9 +51,9 @@ def run(steps: Sequence[Step], sets: SceneSets, knowledge: Knowledge) -> Execute
     values: list[Value | None] = []
     target: Objects = 0
     for number, step in enumerate(steps):
-        given = [values[place] for place in inputs_of(step, number)]
+        given = [_objects(values[place]) for place in inputs_of(step, number)]
         if step.function in ("Recognition", "Verify"):
-            target = _objects(given[0])
+            target = given[0]
         values.append(APPLIED[step.function](step.text_input or (), given, sets, knowledge))
     last = values[-1]
     if isinstance(last, int):
@@ -89,7 +89,7 @@ def _initial(_: Texts, __: Given, sets: SceneSets, ___: Knowledge) -> Value:
 
 
 def _find(texts: Texts, given: Given, sets: SceneSets, _: Knowledge) -> Value:
-    found = _objects(given[0])
+    found = given[0]
     if texts[0] != ANY:
         found &= sets.named.get(texts[0], 0)
     for attribute in texts[1:]:
@@ -98,25 +98,25 @@ def _find(texts: Texts, given: Given, sets: SceneSets, _: Knowledge) -> Value:
 
 
 def _relate(texts: Texts, given: Given, sets: SceneSets, _: Knowledge) -> Value:
-    return sets.objects_of(_objects(given[0]), texts[0])
+    return sets.objects_of(given[0], texts[0])
 
 
 def _relate_reverse(texts: Texts, given: Given, sets: SceneSets, _: Knowledge) -> Value:
-    return sets.subjects_of(_objects(given[0]), texts[0])
+    return sets.subjects_of(given[0], texts[0])
 
 
 def _and(_: Texts, given: Given, __: SceneSets, ___: Knowledge) -> Value:
-    return _objects(given[0]) & _objects(given[1])
+    return given[0] & given[1]
 
 
 def _find_hypernym(texts: Texts, given: Given, sets: SceneSets, _: Knowledge) -> Value:
-    return _objects(given[0]) & sets.of_kind.get(texts[0], 0)
+    return given[0] & sets.of_kind.get(texts[0], 0)
 
 
 def _find_kg(texts: Texts, given: Given, sets: SceneSets, knowledge: Knowledge) -> Value:
     """Objects that fill the BLANK; with VISION, only as some of the objects seen fill that."""
-    among = _objects(given[0])
-    seen = _objects(given[1]) if len(given) > 1 else None
+    among = given[0]
+    seen = given[1] if len(given) > 1 else None
     query = texts if isinstance(texts, Query) else Query(*texts)
     return among & fitting(query, seen, sets, knowledge)
 
@@ -137,7 +137,7 @@ def fitting(query: Query, seen: Objects | None, sets: SceneSets, knowledge: Know
 
 
 def _recognition(texts: Texts, given: Given, sets: SceneSets, knowledge: Knowledge) -> Value | None:
-    kind, objects = texts[0], _objects(given[0])
+    kind, objects = texts[0], given[0]
     if kind == ANY and objects and not objects & (objects - 1):  # a single one, as most questions ask for
         return sets.scene.regions[objects.bit_length() - 1].label
     concepts = recognised(kind, objects, sets, knowledge)
@@ -161,7 +161,7 @@ def recognised(kind: str, objects: Objects, sets: SceneSets, knowledge: Knowledg
 
 
 def _verify(_: Texts, given: Given, __: SceneSets, ___: Knowledge) -> Value:
-    return YES if _objects(given[0]) else NO
+    return YES if given[0] else NO
 
 
 APPLIED: Mapping[str, Callable[[Texts, Given, SceneSets, Knowledge], Value | None]] = {

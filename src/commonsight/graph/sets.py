@@ -96,17 +96,15 @@ class _Ids(dict[Objects, tuple[int, ...]]):
     """The ids of every set that was looked up so far."""
 
     def __init__(self, regions: Sequence[Region]) -> None:
-        self._regions = regions
+        self._own = [place if region.id is None else region.id for place, region in enumerate(regions)]
 
     def __missing__(self, objects: Objects) -> tuple[int, ...]:
-        regions, found = self._regions, list[int]()
-        left = objects
+        own, found, left = self._own, list[int](), objects
         while left:
-            position = (left & -left).bit_length() - 1
-            own = regions[position].id
-            found.append(position if own is None else own)
-            left &= left - 1
-        self[objects] = ids = tuple(found)
+            lowest = left & -left
+            found.append(own[lowest.bit_length() - 1])
+            left ^= lowest
+        ids = self[objects] = tuple(found)
         return ids
 
 

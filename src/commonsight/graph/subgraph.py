@@ -28,9 +28,11 @@ def subgraph(
             continue
         function = step.function
         if function == "Find":
-            for word in words[1:]:
-                for id_ in sets.ids(value):
-                    attributes[id_, word] = None
+            if len(words) > 1:
+                found = sets.ids(value)
+                for word in words[1:]:
+                    for id_ in found:
+                        attributes[id_, word] = None
         elif function == "Find_Hypernym":
             for name in sets.names(value):
                 items[name, CATEGORY, words[0]] = None

@@ -56,11 +56,10 @@ class Counts(Struct):
 
     def add(self, scene: Scene, wording: Wording) -> None:
         """Count one scene, worded anew."""
-        self.objects.update([wording.objects.of(region.label) for region in scene.regions])
-        self.attributes.update(
-            [wording.attributes.of(word) for region in scene.regions for word in region.attributes]
-        )
-        self.relations.update([wording.relations.of(relation.predicate) for relation in scene.relations])
+        told = [word for region in scene.regions for word in region.attributes]
+        self.objects.update(wording.objects.all_of([region.label for region in scene.regions]))
+        self.attributes.update(wording.attributes.all_of(told))
+        self.relations.update(wording.relations.all_of([each.predicate for each in scene.relations]))
 
     def update(self, other: Counts) -> None:
         """Take over what was counted elsewhere."""

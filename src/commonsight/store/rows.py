@@ -76,7 +76,8 @@ SCHEMA = pa.schema(
 
 GOLD = ("gold_kind", "gold_choice", "gold_verdict", "gold_text", "gold_object")
 
-_encode = msgspec.json.Encoder(order="deterministic").encode
+as_json = msgspec.json.Encoder(order="deterministic").encode
+"""How nested values are written: the same bytes for the same value."""
 _program = msgspec.json.Decoder(Program)
 
 
@@ -145,56 +146,65 @@ def to_page(items: Sequence[Item]) -> Page:
 
 def flat_batch(items: Sequence[Item]) -> pa.RecordBatch:
     """Items as rows without their scenes."""
-    rows = FlatRows()
-    rows.add(items)
-    return rows.batch()
+    golds = zip(*[_gold_row(item.gold) for item in items], strict=True) if items else [()] * len(GOLD)
+    columns: dict[str, Sequence[Any]] = {
+        "id": [item.id for item in items],
+        "split": [item.split for item in items],
+        "gold_rationale": [item.rationale_gold for item in items],
+        "direct_answers": [item.direct_answers for item in items],
+        "target": [item.target for item in items],
+        "program": [None if item.program is None else as_json(item.program) for item in items],
+        "groups": [_json(item.groups) for item in items],
+        "provenance": [_json(item.provenance) for item in items],
+        "extra": [_json(item.extra) for item in items],
+        **dict(zip(GOLD, golds, strict=True)),
+    }
+    texts, choices, rationales = _Texts(), _Texts(), _Texts()
+    for item in items:
+        texts.add(item.texts.values(), item)
+        choices.add(item.choices, item)
+        rationales.add(item.rationales, item)
+    roles = pa.array([role for item in items for role in item.texts], pa.string())
+    return _flat({
+        **{name: pa.array(values, FLAT.field(name).type) for name, values in columns.items()},
+        "texts": _lists("texts", texts.ends, _with_roles(roles, texts.array())),
+        "choices": _lists("choices", choices.ends, choices.array()),
+        "rationales": _lists("rationales", rationales.ends, rationales.array()),
+    })  # fmt: skip
 
 
-class FlatRows:
-    """Rows without scenes while they are put together. What is added is kept as text: no item has to wait."""
+def plain_batch(columns: Mapping[str, Sequence[Any]], role: str, texts: Sequence[str]) -> pa.RecordBatch:
+    """Rows that are columns already, each with one text that points to no region.
 
-    def __init__(self) -> None:
-        self._plain: dict[str, list[Any]] = {name: [] for name in FLAT.names if name not in TAGGED}
-        self._tagged = {name: _Texts() for name in TAGGED}
-        self._roles: list[str] = []
+    Columns that are not given are empty. Nested values are given as `as_json` writes them.
+    """
+    count = len(texts)
+    plain = pa.StructArray.from_arrays(
+        [pa.array(texts, pa.string()), *(pa.nulls(count, field.type) for field in list(TEXT)[1:])],
+        fields=list(TEXT),
+    )
+    said = _with_roles(pa.repeat(role, count), plain)
+    arrays = {"texts": _lists("texts", range(count + 1), said)}
+    for field in FLAT:
+        if field.name in columns:
+            arrays[field.name] = pa.array(columns[field.name], field.type)
+        elif field.name not in arrays and pa.types.is_list(field.type):
+            arrays[field.name] = _lists(field.name, [0] * (count + 1), pa.nulls(0, field.type.value_type))
+    empty = {field.name: pa.nulls(count, field.type) for field in FLAT if field.name not in arrays}
+    return _flat({**arrays, **empty})
 
-    def add(self, items: Sequence[Item]) -> None:
-        """Some more."""
-        if not items:
-            return
-        golds = zip(*[_gold_row(item.gold) for item in items], strict=True)
-        columns: dict[str, Iterable[Any]] = {
-            "id": [item.id for item in items],
-            "split": [item.split for item in items],
-            "gold_rationale": [item.rationale_gold for item in items],
-            "direct_answers": [item.direct_answers for item in items],
-            "target": [item.target for item in items],
-            "program": [None if item.program is None else _encode(item.program) for item in items],
-            "groups": [_json(item.groups) for item in items],
-            "provenance": [_json(item.provenance) for item in items],
-            "extra": [_json(item.extra) for item in items],
-            **dict(zip(GOLD, golds, strict=True)),
-        }
-        for name, values in columns.items():
-            self._plain[name].extend(values)
-        texts, choices, rationales = self._tagged.values()
-        for item in items:
-            self._roles += item.texts
-            texts.add(item.texts.values(), item)
-            choices.add(item.choices, item)
-            rationales.add(item.rationales, item)
 
-    def batch(self) -> pa.RecordBatch:
-        """All that were added, column by column."""
-        arrays = {name: pa.array(values, FLAT.field(name).type) for name, values in self._plain.items()}
-        for name, texts in self._tagged.items():
-            kind, values = FLAT.field(name).type, texts.array()
-            if name == "texts":
-                values = pa.StructArray.from_arrays(
-                    [pa.array(self._roles, pa.string()), values], fields=list(kind.value_type)
-                )
-            arrays[name] = pa.ListArray.from_arrays(pa.array(texts.ends, pa.int32()), values, kind)
-        return pa.RecordBatch.from_arrays([arrays[name] for name in FLAT.names], schema=FLAT)
+def _flat(arrays: Mapping[str, pa.Array]) -> pa.RecordBatch:
+    return pa.RecordBatch.from_arrays([arrays[name] for name in FLAT.names], schema=FLAT)
+
+
+def _lists(column: str, ends: Iterable[int], values: pa.Array) -> pa.Array:
+    """A column of lists, which end so."""
+    return pa.ListArray.from_arrays(pa.array(ends, pa.int32()), values, FLAT.field(column).type)
+
+
+def _with_roles(roles: pa.Array, texts: pa.Array) -> pa.Array:
+    return pa.StructArray.from_arrays([roles, texts], fields=list(FLAT.field("texts").type.value_type))
 
 
 class _Texts:
@@ -307,7 +317,7 @@ def _item(row: dict[str, Any], scenes: tuple[Scene, ...]) -> Item:
 
 
 def _json(value: dict[str, Any]) -> bytes | None:
-    return _encode(value) if value else None
+    return as_json(value) if value else None
 
 
 def _value(text: str | None) -> dict[str, Any]:

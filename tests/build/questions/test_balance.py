@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonsight.build.questions.balance import Index, balanced, smoothed
+from commonsight.build.questions.balance import balanced, smoothed
+from commonsight.build.questions.facts import Facts, Index
 from commonsight.build.questions.report import balance_report, stage
 from commonsight.build.questions.split import draw
-from commonsight.build.questions.spool import Facts
 
 
 def facts(kind: str, answer: str, *queries: str, number: int = 0) -> Facts:
@@ -112,3 +112,13 @@ def test_the_report_tells_how_even_and_how_guessable() -> None:
     assert of_type.answers.most == {"cup": 6, "fork": 2, "knife": 1, "saw": 1}
     assert of_type.answers.effective == pytest.approx(2.97, abs=0.01)
     assert found.functions == {3: 10}
+
+
+def test_indexes_of_parts_add_up_to_that_of_the_whole() -> None:
+    told = [*many("VerifyKG", {("yes", "a"): 3, ("no", "a"): 2, ("yes", "b"): 1}), facts("QueryAtt", "red")]
+    whole = Index(told)
+    joined = Index()
+    for part in (told[:2], [], told[2:]):
+        joined.update(Index(part).columns())
+    assert joined.columns() == whole.columns()
+    assert len(joined) == len(told)

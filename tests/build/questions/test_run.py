@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from msgspec import structs
 
+from commonsight.build.questions.facts import Index
 from commonsight.build.questions.outcome import decided
 from commonsight.build.questions.run import RawRun, Sources, run_questions
 from commonsight.build.questions.spool import Questions, packed, unpacked
@@ -166,4 +167,6 @@ def test_what_is_kept_on_the_disk_comes_back(sources: Sources, tmp_path: Path) -
     some = list(first.items(np.arange(first.count) % 3 == 0))
     every: list[Item] = list(first.items())
     assert some == every[::3]
-    assert [facts.answer for facts in first.all_facts()] == [item.gold.text for item in every]  # type: ignore[union-attr]
+    index = Index()
+    index.update(first.columns())
+    assert [index.names[code] for code in index.answers] == [item.gold.text for item in every]  # type: ignore[union-attr]

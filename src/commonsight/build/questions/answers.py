@@ -21,13 +21,22 @@ def own_attributes(shown: tuple[str, ...]) -> Mapping[str, str]:
 
 def gives_away(text: str, answer: str) -> bool:
     """Whether a question says its own answer, in the singular or the plural."""
-    return not _forms(answer).isdisjoint(text.lower().rstrip("?").split())
+    said = text.lower()
+    if not any(map(said.__contains__, _stems(answer))):  # as nearly all: no need to look at its words
+        return False
+    return not _forms(answer).isdisjoint(said.rstrip("?").split())
 
 
 @lru_cache(maxsize=1 << 16)
 def names(phrase: str, answer: str) -> bool:
     """The same for a part of a question; parts come again and again."""
     return gives_away(phrase, answer)
+
+
+@lru_cache(maxsize=1 << 16)
+def _stems(answer: str) -> tuple[str, ...]:
+    """What every form of a word of the answer begins with."""
+    return tuple(word.removesuffix("s") for word in answer.lower().split())
 
 
 @lru_cache(maxsize=1 << 16)

@@ -23,84 +23,15 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from commonsight.build.questions.spool import Facts
+from commonsight.build.questions.facts import Index
 from commonsight.graph.execute import NO, YES
 
 EVENNESS = 0.5
-
-
-class Index:
-    """All questions by what balancing goes by, in the order in which they were made."""
-
-    def __init__(self, facts: Iterable[Facts] = ()) -> None:
-        self._names: dict[str, int] = {}
-        self.types, self.answers = array("i"), array("i")
-        self.queries, self.ends = array("i"), array("q", [0])
-        self.functions, self.words = array("h"), array("h")
-        self.orders = array("Q")
-        self.add(facts)
-
-    def add(self, facts: Iterable[Facts]) -> None:
-        """More questions."""
-        names, queries, ends = self._names, self.queries, self.ends
-        code = names.setdefault
-        for each in facts:
-            self.types.append(code(each.type, len(names)))
-            self.answers.append(code(each.answer, len(names)))
-            for query in each.queries:
-                queries.append(code(query, len(names)))
-            ends.append(len(queries))
-            self.functions.append(each.functions)
-            self.words.append(min(each.words, 32767))
-            self.orders.append(each.order)
-
-    def __len__(self) -> int:
-        return len(self.types)
-
-    @property
-    def names(self) -> list[str]:
-        """What each code stands for."""
-        return list(self._names)
-
-    def queries_of(self, place: int) -> array[int]:
-        """The knowledge that a question speaks of."""
-        return self.queries[self.ends[place] : self.ends[place + 1]]
-
-    def last_query(self, place: int) -> int | None:
-        """The knowledge that a question comes to in the end; none if it speaks of none."""
-        own = self.queries_of(place)
-        return own[-1] if own else None
-
-    def all_queries(self, places: NDArray[np.intp]) -> NDArray[np.intc]:
-        """The knowledge that any of these speak of, one after another."""
-        queries, ends = np.frombuffer(self.queries, dtype=np.intc), np.frombuffer(self.ends, dtype=np.int64)
-        counts = ends[places + 1] - ends[places]
-        before = np.cumsum(counts) - counts
-        at: NDArray[np.intp] = np.arange(counts.sum()) + np.repeat(ends[places] - before, counts)
-        return queries[at]
-
-    def last_queries(self, places: NDArray[np.intp]) -> NDArray[np.intc]:
-        """The knowledge that each of these comes to in the end; -1 for none."""
-        queries, ends = np.frombuffer(self.queries, dtype=np.intc), np.frombuffer(self.ends, dtype=np.int64)
-        last = ends[places + 1]
-        found = np.full(len(places), -1, dtype=np.intc)
-        some = last > ends[places]
-        found[some] = queries[last[some] - 1]
-        return found
-
-    def by_type(self) -> Iterator[tuple[str, NDArray[np.intp]]]:
-        """The questions of each type, in the random order."""
-        types = np.frombuffer(self.types, dtype=np.intc)
-        orders = np.frombuffer(self.orders, dtype=np.uint64)
-        names = self.names
-        for code in sorted(set(self.types), key=lambda code: names[code]):
-            own = np.flatnonzero(types == code)
-            yield names[code], own[np.argsort(orders[own], kind="stable")]
 
 
 def balanced(index: Index, evenness: float = EVENNESS) -> NDArray[np.bool_]:

@@ -27,7 +27,7 @@ from commonsight.build.questions.wordings import (
     attributed,
     verbs,
 )
-from commonsight.core.inflect import article, is_mass, is_plural
+from commonsight.core.inflect import an, article, is_mass, is_plural
 from commonsight.graph.attributes import attribute_type
 from commonsight.graph.knowledge import BLANK, VISION, Query
 from commonsight.graph.programs import ANY
@@ -54,7 +54,9 @@ class English:
     def __call__(self, question: Question, rng: Random) -> str:
         """The question as one sentence."""
         said_first = _Speaker(rng).question(question)
-        return said_first[0].upper() + " ".join(said_first[1:].split()) + "?"
+        if "  " in said_first or said_first[-1] == " ":
+            said_first = " ".join(said_first.split())
+        return f"{said_first[0].upper()}{said_first[1:]}?"
 
 
 class _Speaker:
@@ -115,10 +117,7 @@ class _Speaker:
 
     def some(self, referent: Referent) -> str:
         """A red cup that is on the table; any food that is sweet."""
-        noun = self.noun(referent)
-        if is_mass(referent.name) or is_plural(referent.name):
-            return f"any {noun}"
-        return f"{article(noun)} {noun}"
+        return f"{_core(referent.name, referent.attributes).some} {self.noun(referent)}"
 
     def noun(self, referent: Referent) -> str:
         """Red cup that is on the table."""
@@ -189,6 +188,8 @@ class _Core(Struct, frozen=True, gc=False):
     words: str
     after: tuple[Clause, ...]
     many: bool
+    some: str
+    """What says that it is any such thing: a, an or any."""
 
 
 @lru_cache(maxsize=1 << 16)
@@ -196,7 +197,8 @@ def _core(name: str, attributes: tuple[str, ...]) -> _Core:
     before, after = _placed(attributes)
     many = is_plural(name)
     clauses = tuple(Clause(None, attributed(word, many)) for word in after)
-    return _Core(" ".join((*before, name)), clauses, many)
+    words = " ".join((*before, name))
+    return _Core(words, clauses, many, "any" if many or is_mass(name) else an(words))
 
 
 @lru_cache(maxsize=1 << 16)
@@ -220,7 +222,8 @@ def _verbs(relation: str, tail: str, many: bool, *, reverse: bool = False) -> It
 def _heaviness(clause: Clause) -> tuple[bool, int]:
     """What has a clause within it is heavier than what has none, whatever its length."""
     said_whole = f"{clause.subject or ''} {clause.verb.plain}"
-    return not _BEGINNINGS.isdisjoint(said_whole.split()), len(said_whole)
+    may = any(map(said_whole.__contains__, _BEGINNINGS))  # words are looked at only where it may be so
+    return may and not _BEGINNINGS.isdisjoint(said_whole.split()), len(said_whole)
 
 
 _BEGINNINGS = frozenset(("that", "which", "who"))

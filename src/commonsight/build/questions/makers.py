@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 
-from msgspec import structs
-
 from commonsight.build.questions.answers import names
 from commonsight.build.questions.form import Having, Known, Question, QuestionType, Referent, Related, Wrong
 from commonsight.build.questions.scope import Room, Scope
@@ -152,7 +150,7 @@ def _by_knowledge(
     known = scope.known_of(place, kind[0], room.functions - kind[1])
     if known is None or (room.answer is not None and _mentions(known.query, room.answer)):
         return None
-    left = structs.replace(room, functions=room.functions - _functions(known))
+    left = Room(room.functions - _functions(known), room.without, room.answer, room.joined)
     described = scope.tell_apart(place, kind, scope.fit(known), left)
     if described is None:
         return None
@@ -188,7 +186,8 @@ def known_words(text: str) -> frozenset[str]:
 
 
 def _with(referent: Referent, known: Known) -> Referent:
-    return structs.replace(referent, clauses=(*referent.clauses, known))
+    clauses = (*referent.clauses, known)
+    return Referent(referent.name, referent.is_category, referent.attributes, clauses)
 
 
 def _others(scope: Scope, kind: str, shown: tuple[str, ...]) -> tuple[str, ...]:

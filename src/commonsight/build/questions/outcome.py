@@ -9,7 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from commonsight.build.questions.balance import Index, balanced
+from commonsight.build.questions.balance import balanced
+from commonsight.build.questions.facts import Index
 from commonsight.build.questions.report import BalanceReport, balance_report
 from commonsight.build.questions.run import RawRun
 from commonsight.build.questions.spool import Questions
@@ -57,6 +58,8 @@ class Outcome(NamedTuple):
 
 def decided(raw: RawRun, evenness: float | None) -> Outcome:
     """Balance the raw questions; with None for `evenness`, all of them stay."""
-    index = Index(facts for file in raw.spool.asked(raw.files) for facts in file.all_facts())
+    index = Index()
+    for file in raw.spool.asked(raw.files):
+        index.update(file.columns())
     kept = np.ones(len(index), dtype=np.bool_) if evenness is None else balanced(index, evenness)
     return Outcome(raw, index, kept, balance_report(index, kept, evenness))

@@ -1,13 +1,14 @@
-"""A made question as an item."""
+"""Made questions as rows of a dataset."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+import pyarrow as pa
+
 from commonsight.build.questions.generate import Made
-from commonsight.core.answer import Grounded
-from commonsight.core.item import Item
-from commonsight.core.text import TaggedText
+from commonsight.store.rows import as_json, plain_batch
 
 
 class Picture(NamedTuple):
@@ -18,22 +19,48 @@ class Picture(NamedTuple):
     provenance: dict[str, Any]
     extra: dict[str, Any]
 
+    def ids(self, count: int) -> list[str]:
+        """The ids of so many questions about it."""
+        return [f"{self.number}-{place}" for place in range(count)]
 
-def to_item(made: Made, id_: str, about: Picture) -> Item:
-    """The item of a question, with the parts of both graphs that it was made from; without its scene."""
-    extra: dict[str, Any] = {"sub_graph": made.subgraph, **about.extra}
-    if made.question.wrong is not None:
-        wrong = made.question.wrong
-        extra["wrong_part"] = {"part": wrong.part, "said": wrong.said, "true": wrong.true}
-    return Item(
-        id_,
-        about.split,
-        (),
-        {"question": TaggedText.plain(made.text)},
-        gold=Grounded(made.answer, made.target[0] if made.target else None),
-        target=made.target,
-        program=made.program,
-        groups={"image": about.number, "question_type": made.question.type},
-        provenance=about.provenance,
-        extra=extra,
-    )
+
+class QuestionRows:
+    """Rows while they are put together, without their scenes: straight into columns, as they are many."""
+
+    def __init__(self) -> None:
+        self._texts: list[str] = []
+        self._columns: dict[str, list[Any]] = {}
+
+    def add(self, made: Sequence[Made], about: Picture) -> None:
+        """The questions about one picture, with the parts of both graphs that they were made from."""
+        count = len(made)
+        groups = {
+            kind: as_json({"image": about.number, "question_type": kind})
+            for kind in dict.fromkeys(each.question.type for each in made)
+        }
+        columns: dict[str, list[Any]] = {
+            "id": about.ids(count),
+            "split": [about.split] * count,
+            "gold_text": [each.answer for each in made],
+            "gold_object": [each.target[0] if each.target else None for each in made],
+            "target": [each.target for each in made],
+            "program": [as_json(each.program) for each in made],
+            "groups": [groups[each.question.type] for each in made],
+            "provenance": [as_json(about.provenance)] * count,
+            "extra": [as_json(_extra(each, about.extra)) for each in made],
+        }
+        for name, values in columns.items():
+            self._columns.setdefault(name, []).extend(values)
+        self._texts += [each.text for each in made]
+
+    def batch(self) -> pa.RecordBatch:
+        """All that were added."""
+        kinds = ["grounded"] * len(self._texts)
+        return plain_batch({**self._columns, "gold_kind": kinds}, "question", self._texts)
+
+
+def _extra(made: Made, shared: dict[str, Any]) -> dict[str, Any]:
+    wrong = made.question.wrong
+    if wrong is None:
+        return {"sub_graph": made.subgraph, **shared}
+    return {"sub_graph": made.subgraph, "wrong_part": wrong, **shared}

@@ -12,7 +12,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from commonsight.build.questions.balance import Index
+from commonsight.build.questions.facts import Index
 from commonsight.store.figures import Bars, Panel, Series, log_places, write_figure
 
 SHOWN = 25

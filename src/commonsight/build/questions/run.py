@@ -174,13 +174,14 @@ def _read(
     waiting: list[Scene] = []
     files = pictures = 0
     usable = _usable(sources, recipe.layout, _into(skipped))
-    for scene in through(usable):
-        counts.add(scene, wording)
-        pictures += 1
-        waiting.append(scene)
-        if len(waiting) == SCENES_A_FILE:
-            spool.keep(scenes_part(files), packed(waiting))
-            files, waiting = files + 1, []
+    with no_collection():
+        for scene in through(usable):
+            counts.add(scene, wording)
+            pictures += 1
+            waiting.append(scene)
+            if len(waiting) == SCENES_A_FILE:
+                spool.keep(scenes_part(files), packed(waiting))
+                files, waiting = files + 1, []
     if waiting:
         spool.keep(scenes_part(files), packed(waiting))
         files += 1

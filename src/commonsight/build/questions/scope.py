@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from random import Random
 from typing import TypeVar
@@ -10,12 +10,12 @@ from typing import TypeVar
 from msgspec import Struct
 
 from commonsight.build.questions.answers import names, own_attributes
+from commonsight.build.questions.details import Details, End
 from commonsight.build.questions.form import Known, Referent, Related
 from commonsight.build.questions.lore import Lore, Told
 from commonsight.build.questions.predicates import said
 from commonsight.build.questions.steps import Outcomes
 from commonsight.core.scene import Region
-from commonsight.graph.attributes import attribute_type, same
 from commonsight.graph.execute import fitting
 from commonsight.graph.knowledge import Query
 from commonsight.graph.programs import ANY
@@ -28,10 +28,6 @@ LEADING = 2
 """Functions that a relation takes: Find and Relate; one more, And, if it is joined with another."""
 MOST_SEEN = 4
 """The most functions for an object that knowledge speaks of."""
-
-
-End = tuple[str, int, bool]
-"""A relation seen from one of its objects: the predicate, the other, and whether this one is the subject."""
 
 
 class Manner(Struct, frozen=True):
@@ -50,18 +46,6 @@ class Manner(Struct, frozen=True):
     """The share of yes-no questions whose answer is no."""
     exists: float = 0.4
     """The share of yes-no questions that ask whether there is such a thing."""
-
-
-class Detail(Struct, frozen=True, gc=False):
-    """Something that can be said of an object, and all objects that it holds of."""
-
-    says: str | Related
-    """An attribute, or a relation."""
-    holds: Objects
-    topic: str
-    """The type of attribute, or the predicate."""
-    named: str
-    """The words in it that may be an answer."""
 
 
 class Askable(Struct, frozen=True, gc=False):
@@ -104,9 +88,6 @@ class Scope:
         self.most = manner.functions[1]
         """The most functions of a program."""
         self._random = rng.random
-        self._details: dict[int, tuple[Detail, ...]] = {}
-        self._related: dict[End, Detail | None] = {}
-        self._simple: dict[int, Referent | None] = {}
         self._here: dict[int, tuple[Told, ...]] = {}
         self._doubtful: dict[Query, Objects] = {}
 
@@ -147,51 +128,10 @@ class Scope:
         """For each object the types of attributes of which it shows exactly one, and that one."""
         return [own_attributes(region.attributes) for region in self.regions]
 
-    def simple(self, place: int) -> Referent | None:
-        """The object by its name, with one attribute where the name alone is not enough."""
-        if place not in self._simple:
-            self._simple[place] = self._find_simple(place)
-        return self._simple[place]
-
-    def _find_simple(self, place: int) -> Referent | None:
-        region, own = self.regions[place], 1 << place
-        alike = self.sets.named[region.label]
-        if alike == own:
-            return Referent(region.label)
-        for attribute in region.attributes:
-            if attribute_type(attribute) is not None and alike & self.sets.having[attribute] == own:
-                return Referent(region.label, attributes=(attribute,))
-        return None
-
-    def details(self, place: int) -> tuple[Detail, ...]:
-        """All that the scene says of an object, by attributes and by relations to others."""
-        known = self._details.get(place)
-        if known is None:
-            related = map(self._relation, self._ends.get(place, ()))
-            known = self._details[place] = (*self._attributes(place), *filter(None, related))
-        return known
-
-    def _attributes(self, place: int) -> Iterator[Detail]:
-        said: list[str] = []
-        for attribute in dict.fromkeys(self.regions[place].attributes):
-            kind = None if any(same(attribute, other) for other in said) else attribute_type(attribute)
-            said.append(attribute)
-            if kind is not None:
-                yield Detail(attribute, self.sets.having[attribute], kind, attribute)
-
-    def _relation(self, end: End) -> Detail | None:
-        """What a relation says of all that have it, however many that are."""
-        if end not in self._related:
-            self._related[end] = self._find_relation(*end)
-        return self._related[end]
-
-    def _find_relation(self, predicate: str, other: int, is_subject: bool) -> Detail | None:
-        way, referent = said(predicate), self.simple(other)
-        if way is None or referent is None or not (is_subject or way.strands):
-            return None
-        lead = self.sets.subjects_of if is_subject else self.sets.objects_of
-        named = " ".join((referent.name, *referent.attributes))
-        return Detail(Related(predicate, referent, is_subject), lead(1 << other, predicate), predicate, named)
+    @cached_property
+    def details(self) -> Details:
+        """All that the scene says of each object, by attributes and by relations to others."""
+        return Details(self.sets, self._ends)
 
     @cached_property
     def _ends(self) -> dict[int, dict[End, None]]:
@@ -241,7 +181,7 @@ class Scope:
         own, fits = 1 << place, self.called(kind)
         attributes: list[str] = []
         clauses: list[Related] = []
-        left, most = list(self.details(place)), self.manner.details[-1]
+        left, most = list(self.details[place]), self.manner.details[-1]
         wanted, given = self.one_of(self.manner.details) or 0, 0
         functions, joined = room.functions - kind[1], room.joined
         found = kind[0] == PERSON and not kind[1]  # whether there is a Find, in which attributes have room

@@ -21,12 +21,13 @@ import pyarrow as pa
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from commonsight.build.questions.facts import Columns
 from commonsight.core.item import Item
 from commonsight.core.scene import Scene
 from commonsight.errors import Problem
 from commonsight.graph.clean_report import CleaningReport
 from commonsight.graph.vocabulary import Vocabulary
-from commonsight.store.rows import FLAT, FlatRows, Page, flat_batch, from_page
+from commonsight.store.rows import FLAT, Page, flat_batch, from_page
 from commonsight.store.spool import Spool
 
 SCENES_A_FILE = 40
@@ -62,25 +63,12 @@ class Reading(Struct, frozen=True):
     skipped: list[Skipped]
 
 
-class Facts(Struct, frozen=True, array_like=True, gc=False):
-    """What balancing and reports need to know of a question."""
-
-    type: str
-    answer: str
-    queries: tuple[str, ...]
-    """The knowledge that it speaks of, as it says it: with what is sought left open."""
-    functions: int
-    words: int
-    order: int
-    """Its place in a random order that is always the same."""
-
-
 class Questions(Struct, array_like=True):
     """What came of one file of scenes. Whoever only counts need not unpack it."""
 
     count: int
     facts: bytes
-    """Those of every question, packed."""
+    """What balancing and reports need to know of every question, packed."""
     skipped: list[Skipped]
     cleaning: CleaningReport
     scenes: bytes
@@ -90,10 +78,10 @@ class Questions(Struct, array_like=True):
     rows: bytes
     """The questions as rows of a dataset, without the scenes."""
 
-    def all_facts(self) -> list[Facts]:
+    def columns(self) -> Columns:
         """What balancing and reports need to know."""
-        facts: list[Facts] = unpacked(self.facts, list[Facts])
-        return facts
+        columns: Columns = unpacked(self.facts, Columns)
+        return columns
 
     def page(self, kept: NDArray[np.bool_] | None = None) -> Page:
         """The questions as rows, all or only those that are kept."""
@@ -107,11 +95,11 @@ class Questions(Struct, array_like=True):
         return from_page(self.page(kept))
 
 
-def written(rows: FlatRows) -> bytes:
+def written(rows: pa.RecordBatch) -> bytes:
     """Rows of a dataset as they lie in the spool."""
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, FLAT, options=pa.ipc.IpcWriteOptions(compression="lz4")) as stream:
-        stream.write_batch(rows.batch())
+        stream.write_batch(rows)
     content: bytes = sink.getvalue().to_pybytes()
     return content
 

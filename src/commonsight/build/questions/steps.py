@@ -6,6 +6,8 @@ narrow the set, and knowledge last. What several relations lead to is joined by 
 
 from __future__ import annotations
 
+from typing import Any
+
 from msgspec import Struct
 
 from commonsight.build.questions.form import Having, Known, Question, Referent, Related
@@ -126,18 +128,19 @@ class Outcomes:
 
     def __init__(self, sets: SceneSets, knowledge: Knowledge) -> None:
         self.sets, self.knowledge = sets, knowledge
-        self._begins: dict[tuple[str, tuple[str, ...]], tuple[Step, Value | None]] = {}
         self.initial = Step("Initial", None, sets.ids(sets.everything), ())
+        self._begins: dict[tuple[str, tuple[str, ...]], tuple[Step, Value | None]] = {}
 
     def of_all(self, function: str, words: tuple[str, ...]) -> tuple[Step, Value | None]:
         """A step that takes its objects from Initial."""
-        known = self._begins.get((function, words))
+        key = function, words
+        known = self._begins.get(key)
         if known is None:
-            known = self._begins[function, words] = self.of(function, words, FROM_ALL, [self.sets.everything])
+            known = self._begins[key] = self.of(function, words, FROM_ALL, [self.sets.everything])
         return known
 
     def of(
-        self, function: str, words: tuple[str, ...], inputs: tuple[int, ...], given: list[Value | None]
+        self, function: str, words: tuple[str, ...], inputs: tuple[int, ...], given: list[Objects]
     ) -> tuple[Step, Value | None]:
         """Any step."""
         sets = self.sets
@@ -159,7 +162,7 @@ class _TracedSteps(_Steps):
         if inputs == FROM_ALL:
             step, value = self._outcomes.of_all(function, words)
         else:
-            given = list(map(values.__getitem__, inputs))
+            given: list[Any] = list(map(values.__getitem__, inputs))  # objects, as steps are well typed
             step, value = self._outcomes.of(function, words, inputs, given)
         values.append(value)
         self.steps.append(step)

@@ -14,18 +14,17 @@ import msgspec
 from msgspec import Struct, structs
 
 from commonsight.build.questions.english import English
+from commonsight.build.questions.facts import Facts, Index
 from commonsight.build.questions.generate import PER_SCENE, Made, questions
 from commonsight.build.questions.lore import Lore
-from commonsight.build.questions.record import Picture, to_item
+from commonsight.build.questions.record import Picture, QuestionRows
 from commonsight.build.questions.scope import Manner
 from commonsight.build.questions.split import draw, number_of, split_of
-from commonsight.build.questions.spool import Facts, Questions, Skipped, packed, unpacked, written
-from commonsight.core.item import Item
+from commonsight.build.questions.spool import Questions, Skipped, packed, unpacked, written
 from commonsight.core.scene import Scene
 from commonsight.graph.clean import NOTHING_LEFT, SAME_OVER, Cleaner
 from commonsight.graph.clean_report import CleaningReport
 from commonsight.graph.vocabulary import Limits
-from commonsight.store.rows import FlatRows
 
 KNOWING = frozenset(("Find_KG", "Find_KG_Reverse"))
 """The functions that put a query."""
@@ -89,11 +88,11 @@ class Workshop:
         yield Finished(parcel.number, msgspec.msgpack.encode(asked))
 
     def _asked(self, parcel: Parcel) -> Questions:
-        facts: list[Facts] = []
+        index = Index()
         skipped: list[Skipped] = []
         report = CleaningReport()
         scenes: list[Scene] = []
-        rows = FlatRows()
+        rows = QuestionRows()
         places: list[int] = []
         for told in unpacked(parcel.content(), list[Scene]):
             cleaned = self.cleaner.clean(told)
@@ -104,14 +103,15 @@ class Workshop:
                 why = IDLE if scene.regions else EMPTY
                 skipped.append(structs.replace(why, place=self.source, image=scene.image))
                 continue
-            own = self._items(scene, made)
-            facts += map(self._facts, made, own)
-            rows.add(own)
-            places += [len(scenes)] * len(own)
+            about = self._picture(scene)
+            index.add(map(self._facts, made, about.ids(len(made))))
+            rows.add(made, about)
+            places += [len(scenes)] * len(made)
             scenes.append(scene)
         return Questions(
-            len(facts), packed(facts), skipped, report, packed(scenes), places, written(rows)
-        )
+            len(index), packed(index.columns()), skipped, report,
+            packed(scenes), places, written(rows.batch()),
+        )  # fmt: skip
 
     def _made(self, scene: Scene, skipped: list[Skipped]) -> Iterator[Made]:
         recipe = self.recipe
@@ -130,19 +130,18 @@ class Workshop:
             message = f"{names} has no box and is not asked about"
         return Skipped(self.source, message, "Give boxes, or add --no-boxes.", scene.image, "boxes")
 
-    def _items(self, scene: Scene, made: list[Made]) -> list[Item]:
+    def _picture(self, scene: Scene) -> Picture:
         number = number_of(scene.image)
         provenance: dict[str, Any] = {"seed": self.recipe.seed}
         more: dict[str, Any] = {} if scene.image == f"{number}.jpg" else {"image": scene.image}
         if scene.extra.get("drawn"):
             provenance["drawn"] = more["drawn"] = True
-        picture = Picture(str(number), split_of(scene.image, self.recipe.seed), provenance, more)
-        return [to_item(each, f"{number}-{place}", picture) for place, each in enumerate(made)]
+        return Picture(str(number), split_of(scene.image, self.recipe.seed), provenance, more)
 
-    def _facts(self, made: Made, item: Item) -> Facts:
+    def _facts(self, made: Made, id_: str) -> Facts:
         steps = made.program.steps
         queries = [step.text_input or () for step in steps if step.function in KNOWING]
-        order = draw(f"{self.recipe.seed}:{item.id}")
+        order = draw(f"{self.recipe.seed}:{id_}")
         words = made.text.count(" ") + 1
         told = tuple(map(" ".join, queries))
         return Facts(made.question.type, made.answer, told, len(steps) - 1, words, order)
@@ -150,7 +149,7 @@ class Workshop:
 
 @contextmanager
 def no_collection() -> Iterator[None]:
-    """No search for circles of garbage: asking makes none, and what is known is much to search."""
+    """No search for circles of garbage: reading and asking make none, and what is known is much to search."""
     was_on = gc.isenabled()
     gc.disable()
     try:
