@@ -82,6 +82,20 @@ def test_what_is_written_is_read_back(tmp_path: Path) -> None:
     assert check_dataset(tmp_path / "set") == []
 
 
+def test_outlines_need_not_be_read(tmp_path: Path) -> None:
+    """And nothing else is missing then."""
+    shape = ((0.0, 0.0), (2.0, 0.0), (2.0, 2.0))
+    plain = item(0)
+    (shown,) = plain.scenes
+    (dog,) = shown.regions
+    outlined = structs.replace(
+        plain, scenes=(structs.replace(shown, regions=(structs.replace(dog, polygons=(shape,)),)),)
+    )
+    write_dataset(tmp_path / "d", [outlined], INFO)
+    assert list(read_dataset(tmp_path / "d")) == [outlined]
+    assert list(read_dataset(tmp_path / "d", outlines=False)) == [plain]
+
+
 def test_a_stream_longer_than_a_row_group_keeps_its_order(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -30,6 +30,14 @@ def command(
     pixels: Annotated[
         int, typer.Option(metavar="N", min=32, max=256, help="Objects are stretched to N by N pixels.")
     ] = 64,
+    without: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAMES",
+            help="Relations that are not learned, with commas between; by default those of place, which no "
+            "look tells: left of, next to, behind …",
+        ),
+    ] = None,
     epochs: said.Epochs = None,
     seed: said.TrainSeed = 0,
     device: said.Device = None,
@@ -48,6 +56,8 @@ def command(
     from commonsight.runs.looking import LookingPlan, train_regions
 
     plan = LookingPlan(scenes, images, dim, pixels, epochs, seed, device)
+    if without is not None:
+        plan = plan._replace(without=tuple(name.strip() for name in without.split(",") if name.strip()))
     with bars() as told, stopping():
         found = train_regions(plan, out_folder, told=told.told, watch=lambda: EpochWatch(told.bar, "objects"))
     if not is_first():

@@ -57,8 +57,7 @@ class Lessons:
 
     def items(self, split: str) -> list[Item]:
         """The items of a split, of the part that is meant."""
-        read = Opening((self.dataset,), split=split).read()
-        items = list(read if self.outlines else map(_light, read))
+        items = list(map(_light, Opening((self.dataset,), split=split, outlines=self.outlines).read()))
         if not items:
             raise InputError(f"{self.dataset}: there is no item in split {split}.")
         if self.only is None:
@@ -83,16 +82,8 @@ class Lessons:
 
 
 def _light(item: Item) -> Item:
-    """Without what is most of an item, and what no network reads: outlines, relations, a source's notes."""
-    scenes = tuple(
-        structs.replace(
-            scene,
-            regions=tuple(structs.replace(region, polygons=None) for region in scene.regions),
-            relations=(),
-            extra={},
-        )
-        for scene in item.scenes
-    )
+    """Without what no network reads: relations, and a source's notes."""
+    scenes = tuple(structs.replace(scene, relations=(), extra={}) for scene in item.scenes)
     return structs.replace(item, scenes=scenes)
 
 

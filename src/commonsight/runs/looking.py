@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -31,6 +32,8 @@ class LookingPlan(NamedTuple):
     epochs: int | None = None
     seed: int = 0
     device: str | None = None
+    without: tuple[str, ...] = learning.PLACES
+    """Relations that are not learned."""
 
 
 class Looked(NamedTuple):
@@ -52,8 +55,9 @@ def train_regions(
     learned, judged = parted(open_scenes(plan.scenes, boxes_required=True))
     if not learned or not judged:
         raise UsageError(f"{plan.scenes}: at least ten scenes are needed, to learn from and to judge by.")
-    own = looked_at(learned, images, size=plan.size, progress=told("cutting out objects"))
-    others = looked_at(judged, images, size=plan.size, progress=told("cutting out others to judge by"))
+    cut = partial(looked_at, images=images, size=plan.size, without=frozenset(plan.without))
+    own = cut(learned, progress=told("cutting out objects"))
+    others = cut(judged, progress=told("cutting out others to judge by"))
     recipe = learning.RECIPE
     if plan.epochs is not None:
         recipe = structs.replace(recipe, epochs=plan.epochs)

@@ -28,6 +28,8 @@ class Opening:
     benchmark: str | None = None
     split: str | None = None
     images: Path | None = None
+    outlines: bool = True
+    """Whether a dataset's outlines of objects are read, too."""
 
     def known(self) -> Benchmark[Scoring] | None:
         """The benchmark; None for a dataset of some other text task."""
@@ -38,7 +40,7 @@ class Opening:
         benchmark = self.known()
         for path in self.paths:
             if is_dataset(path):
-                yield from read_dataset(path, split=self.split)
+                yield from read_dataset(path, split=self.split, outlines=self.outlines)
         native = [path for path in self.paths if not is_dataset(path)]
         if native and benchmark is not None:
             # Pictures' metadata are read with the pictures' folder; without it texts alone are audited.

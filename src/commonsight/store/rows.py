@@ -375,7 +375,7 @@ def _scene(row: dict[str, Any]) -> Scene:
 
 
 def _region(row: dict[str, Any]) -> Region:
-    polygons = row["polygons"]
+    polygons = row.get("polygons")  # absent where outlines were not read
     return Region(
         row["label"],
         None if row["box"] is None else Box(*row["box"]),

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from msgspec import structs
 from PIL import Image
 
 from commonsight.core.scene import Box, Region, Relation, Scene
@@ -52,11 +53,21 @@ def test_objects_are_taught_what_holds_of_them(tmp_path: Path) -> None:
     assert found.pixels.shape == (3, 3, 8, 8)  # the whole picture, and two objects with boxes
     assert found.targets == [
         {"image", "shows person", "shows idea", "shows cup"},
-        {"person", "is red", "holds something"},
+        {"person", "is red", "holds something", "holds cup"},
         {"cup", "something holds"},
     ]
     middle = [tuple(int(value) for value in crop[:, 4, 4]) for crop in found.pixels[1:]]
     assert middle == [RED, BLUE]
+
+
+def test_relations_of_place_are_not_taught_unless_wanted(tmp_path: Path) -> None:
+    """No look tells who stands to the left of whom."""
+    one = scene(tmp_path)
+    beside = structs.replace(one, relations=(*one.relations, Relation(0, "left of", 2)))
+    assert looked_at([beside], tmp_path, size=8).targets == looked_at([one], tmp_path, size=8).targets
+    _, person, cup = looked_at([beside], tmp_path, size=8, without={"holds"}).targets
+    assert {"left of something", "left of cup"} < person
+    assert cup == {"cup", "something left of"}
 
 
 def test_boxes_are_measured_as_the_scene_says(tmp_path: Path) -> None:

@@ -2,15 +2,18 @@
 
 Bottom-up features are made this way from Visual Genome (Anderson et al., 2018): a network that must name an
 object and its attributes keeps what questions will ask for. Here an object's targets are its label, its
-attributes, and the predicates it takes part in, as subject and as object; the whole picture's are the labels
-in it. Several hold at once, so each is a question of yes or no.
+attributes, the predicates it takes part in, as subject and as object, and what it does with what (holding a
+cup); the whole picture's are the labels in it. Several hold at once, so each is a question of yes or no.
+Relations of place are left out: where something is can be told from boxes, and not from how it looks; asked
+for all the same, they drown what can be learned (of the drawn world's faces 9 in 10 are read right without
+them, and hardly more than the commonest expression with them).
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Collection, Generator, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -39,12 +42,17 @@ from commonsight.store.documents import read_document, write_document
 
 ABOUT = "regions.json"
 WHOLE = ("image",)
+PLACES = (
+    "left of", "right of", "to the left of", "to the right of", "next to", "beside", "near", "behind",
+    "in front of", "above", "below",
+)  # fmt: skip
+"""Relations that no look tells."""
 AT_LEAST = 20
 """A target that fewer objects have teaches nothing."""
 RECIPE = Recipe(
-    epochs=12, batch=256, optimiser="adamw", rate=2e-3, decay=1e-2, clip=None, warm_up=0.1, plateau=None
+    epochs=8, batch=64, optimiser="adamw", rate=2e-3, decay=1e-2, clip=None, warm_up=0.1, plateau=None
 )
-"""For some 20,000 objects of the drawn world."""
+"""For some 20,000 objects of the drawn world and more."""
 MOST = 8192
 """Numbers of a layer, and pixels of a side."""
 _READ = 512
@@ -79,9 +87,14 @@ class Looked(NamedTuple):
 
 
 def looked_at(
-    scenes: Sequence[Scene], images: Path, *, size: int = 64, progress: Progress = silent
+    scenes: Sequence[Scene],
+    images: Path,
+    *,
+    size: int = 64,
+    without: Collection[str] = PLACES,
+    progress: Progress = silent,
 ) -> Looked:
-    """Every object of these scenes that has a box, and each whole picture."""
+    """Every object of these scenes that has a box, and each whole picture; `without` these relations."""
     cut = Crops(size)
     pixels: list[NDArray[np.uint8]] = []
     targets: list[frozenset[str]] = []
@@ -89,7 +102,7 @@ def looked_at(
         picture = opened(images, scene.stored or scene.image)
         boxes = _boxes(scene, picture.size)
         pixels.append(cut.cut(picture, [EVERYTHING, *boxes.values()]))
-        holds = _holding(scene)
+        holds = _holding(scene, without)
         targets.append(frozenset((*WHOLE, *(f"shows {label}" for label in scene.labels))))
         targets += [holds[place] for place in boxes]
         progress(number, len(scenes))
@@ -109,11 +122,16 @@ def _boxes(scene: Scene, size: tuple[int, int]) -> dict[int, Shares]:
     return {place: box for place, box in found.items() if all(np.isfinite(box))}
 
 
-def _holding(scene: Scene) -> list[frozenset[str]]:
+def _holding(scene: Scene, without: Collection[str]) -> list[frozenset[str]]:
     """What holds of each object."""
     found = [{region.label, *(f"is {one}" for one in region.attributes)} for region in scene.regions]
     for edge in scene.relations:
-        found[edge.subject].add(f"{edge.predicate} something")
+        if edge.predicate in without:
+            continue
+        found[edge.subject] |= {
+            f"{edge.predicate} something",
+            f"{edge.predicate} {scene.regions[edge.object].label}",
+        }
         found[edge.object].add(f"something {edge.predicate}")
     return [frozenset(one) for one in found]
 
