@@ -14,6 +14,10 @@ from torch import Tensor, nn
 from commonsight.errors import InputError
 from commonsight.models.features.batch import Words
 
+SPREAD = 1.0
+"""Of a word's numbers before anything is learned: as large as what is seen of an object, beside which words
+are read. Much smaller ones are drowned by it, and for several epochs nothing is learned."""
+
 
 class WordVectors(Protocol):
     """A module that gives every word its vector."""
@@ -34,7 +38,7 @@ class LearnedVectors(nn.Module):
         self.table = nn.Embedding(words, dim, padding_idx=0)
         with torch.no_grad():
             if start is None:
-                self.table.weight.normal_(0.0, dim**-0.5)
+                self.table.weight.normal_(0.0, SPREAD)
             else:
                 self.table.weight.copy_(start)
             self.table.weight[0].zero_()

@@ -17,6 +17,7 @@ from commonsight.models.engine.team import Team
 from commonsight.models.features.batch import Seen
 from commonsight.models.regions.frozen import KeptRegions
 from commonsight.models.regions.learning import (
+    LENGTH,
     About,
     LearnedLooks,
     LookBatch,
@@ -151,8 +152,10 @@ def test_what_was_learned_gives_crops_vectors(tmp_path: Path) -> None:
     encoder = LearnedLooks(kept(tmp_path / "one"))
     crops = np.random.default_rng(1).integers(0, 256, (5, 3, 32, 32), np.uint8)
     vectors = encoder.encode(crops)
-    assert vectors.shape == (5, encoder.dim) == (5, 16)
+    assert vectors.shape == (5, encoder.dim) == (5, len(ABOUT.targets))
     assert np.allclose(vectors[2:3], encoder.encode(crops[2:3]), atol=1e-5)
+    assert (vectors > 0).all()
+    assert (np.linalg.norm(vectors, axis=1) <= LENGTH + 1e-5).all()
     (tmp_path / "one").rename(tmp_path / "moved")
     assert LearnedLooks(tmp_path / "moved").name == encoder.name  # known by its weights
     other = About(ABOUT.targets, dim=16, size=32, widths=(8, 8))

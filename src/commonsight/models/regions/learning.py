@@ -37,7 +37,7 @@ from commonsight.models.features.pictures import Crops, opened
 from commonsight.models.features.source import made_ahead
 from commonsight.models.network import Scores, scored
 from commonsight.models.progress import Progress, silent
-from commonsight.models.regions.small import GROUPS, SmallRegions, of_one_length
+from commonsight.models.regions.small import GROUPS, SmallRegions
 from commonsight.store.documents import read_document, write_document
 
 ABOUT = "regions.json"
@@ -47,6 +47,8 @@ PLACES = (
     "in front of", "above", "below",
 )  # fmt: skip
 """Relations that no look tells."""
+LENGTH = 3.0
+"""Of an object's vector: beside words' vectors longer ones drown these, and shorter ones are overlooked."""
 AT_LEAST = 20
 """A target that fewer objects have teaches nothing."""
 RECIPE = Recipe(
@@ -234,20 +236,26 @@ def save_about(folder: Path, about: About) -> None:
 
 
 class LearnedLooks:
-    """A trained encoder, frozen: gives crops vectors (an `ObjectEncoder`)."""
+    """A trained encoder, frozen: gives crops vectors (an `ObjectEncoder`).
+
+    An object's numbers are how likely each target holds of it. Networks learn from these in fewer questions
+    than from the layer below, and a person can read them.
+    """
 
     def __init__(self, folder: Path) -> None:
         about = read_about(folder)
         network = Looking(about)
         restore(network, weights(folder / BEST), folder / BEST)
-        self._regions = network.regions.eval().requires_grad_(False)
-        self.dim, self.size = about.dim, about.size
-        self.name = f"seen@{_print(folder)}"  # by its content: the folder may move
+        self._network = network.eval().requires_grad_(False)
+        self.targets, self.dim, self.size = about.targets, len(about.targets), about.size
+        self.name = f"told@{_print(folder)}"  # by its content: the folder may move
 
     def encode(self, crops: NDArray[np.uint8]) -> NDArray[np.float32]:
-        """(object, 3, size, size) -> (object, dim)"""
+        """(object, 3, size, size) -> (object, target); no longer than `LENGTH`."""
         with torch.inference_mode():
-            found: NDArray[np.float32] = of_one_length(self._regions.vectors(torch.from_numpy(crops))).numpy()
+            told = self._network.tell(self._network.regions.vectors(torch.from_numpy(crops))).sigmoid()
+            long = told.norm(dim=1, keepdim=True).clamp(min=1.0)
+            found: NDArray[np.float32] = (LENGTH * told / long).numpy()
         return found
 
 
