@@ -280,7 +280,7 @@ def test_a_text_without_attributes_teaches_none() -> None:
     trained = Pretraining(network, [SceneGraph("attribute", network.text_dim, toy.TOKENS)])
     loss = toy.loss_of(trained, toy.batch_of([bare]))
     loss.backward()  # type: ignore[no-untyped-call]
-    assert trained.last == {"scene graph attributes": 0.0}
+    assert trained.last == {"attributes": 0.0}
 
 
 @pytest.mark.parametrize(
