@@ -130,7 +130,7 @@ def system_of(name: str, title: str) -> System:
 
 
 def read_objectives(text: str) -> tuple[str, ...]:
-    """Names with commas between them, as a person writes them; always in the one order, none of them twice."""
+    """Names with commas between, as a person writes them; always in the one order, none of them twice."""
     named = {part.strip() for part in text.split(",")} - {""}
     for name in sorted(named - set(OBJECTIVES)):
         close = difflib.get_close_matches(name.lower(), OBJECTIVES, n=2, cutoff=0.5)
