@@ -114,8 +114,8 @@ ERNIE_VIL = System(
         plateau=None,
     ),
 )
-"""Yu et al., section 3.2, with steps, batch and rate of section 4.1. Each objective has a head of its own,
-where the authors' have one for all words."""
+"""Yu et al., section 3.2. Steps and batch are the paper's; rate, decay and how the rate falls are a common
+choice for such a batch. Each objective has a head of its own, where the authors' have one for all words."""
 
 SYSTEMS: tuple[System, ...] = (VL_BERT, UNITER, ERNIE_VIL)
 
