@@ -20,6 +20,7 @@ from commonsight.models.engine.checkpoint import Checkpoint
 from commonsight.models.engine.state import EpochLine, State
 from commonsight.models.features.vocabulary import Vocabularies, Vocabulary
 from commonsight.models.regions.learning import About, LearnedLooks, read_about, save_about
+from commonsight.runs.pretraining import PretrainingPlan, read_pretraining
 from commonsight.runs.training import TrainingPlan, read_training
 from commonsight.store.documents import write_document
 
@@ -54,6 +55,11 @@ KINDS = (
         State(step=7, history=(EpochLine(1, 0.5, 0.0, 0.25, 1e-3),), best=0.25),
         lambda folder, state: checkpoint.save(folder, Checkpoint(state, ONE, ONE, {})),
         "checkpoints/step-00000007-0000/state.json", _state,
+    ),
+    Kind(
+        PretrainingPlan("uniter", "choices", "/data", {"val": "0" * 64}, ("q2a",), objectives=("matching",)),
+        lambda folder, plan: write_document(folder / "pretraining.json", plan), "pretraining.json",
+        read_pretraining,
     ),
 )  # fmt: skip
 JSON = st.recursive(

@@ -15,20 +15,11 @@ EXAMPLES = """Examples:
 
 [cyan]commonsight train r2c matched --regions seen:regions --text glove --seed 1 --out trained/r2c-glove[/]
 
+[cyan]commonsight train uniter pmr --weights pretrained/uniter --out trained/uniter[/]
+
 [cyan]commonsight train bert vcr --size paper --text bert:bert-base-uncased --out trained/bert[/]
 
 [cyan]accelerate launch --num_processes 2 -m commonsight train uniter pmr --out trained/uniter[/]"""
-
-_RECIPE = (
-    "epochs", "batch", "accumulate", "rate", "decay", "clip", "patience", "plateau", "ema", "precision"
-)  # fmt: skip
-
-_NEVER = ("clip", "patience", "plateau", "ema")
-"""Numbers for which 0 means: not at all."""
-
-
-def _told(name: str, value: Any) -> Any:
-    return None if name in _NEVER and value == 0 else value
 
 
 def command(
@@ -39,6 +30,7 @@ def command(
     task: said.Tasks = None,
     text: said.TextFrom = None,
     regions: said.RegionsFrom = None,
+    weights: said.Weights = None,
     only: said.OnlyPart = None,
     train_split: said.TrainSplit = "train",
     val_split: said.ValSplit = "val",
@@ -65,7 +57,6 @@ def command(
     weights, to the last bit.
     """
     given: dict[str, Any] = dict(locals())
-    recipe = {name: _told(name, given[name]) for name in _RECIPE if given[name] is not None}
     from commonsight.cli.train_show import bars, show, stopping
     from commonsight.models.libraries import use_threads
 
@@ -76,11 +67,12 @@ def command(
     plan = planned(
         network,
         dataset,
-        recipe=recipe,
-        tasks=tuple(dict.fromkeys(part for part in (task or "").replace(" ", "").split(",") if part)),
+        recipe=said.recipe(given),
+        tasks=said.names(task),
         size=size,
-        text=text or "learned",
-        regions=regions or "crops",
+        text=text,
+        regions=regions,
+        weights=weights,
         only=only,
         train=train_split,
         validate=val_split,
@@ -88,7 +80,8 @@ def command(
         seed=seed,
     )
     with bars() as told, stopping():
-        trained = train(plan, out_folder, Surroundings(features, device, told=told.told, watch=told.watch))
+        around = Surroundings(features, device, told=told.told, said=told.said, watch=told.watch)
+        trained = train(plan, out_folder, around)
     if not is_first():
         return
     if json:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -13,6 +14,7 @@ PLACES = "Where things are"
 Network = Annotated[
     str, typer.Argument(metavar="MODEL", help="One of those that `commonsight models` lists.")
 ]
+CrossModal = Annotated[str, typer.Argument(metavar="MODEL", help="vl-bert, uniter or ernie-vil.")]
 Dataset = Annotated[Path, typer.Argument(metavar="DATASET", help="A dataset's folder.")]
 OutFolder = Annotated[
     Path, typer.Option("--out", metavar="DIR", help="The folder; a training in it is gone on with.")
@@ -23,6 +25,10 @@ NetworkSize = Annotated[
 ]
 Tasks = Annotated[
     str | None, typer.Option("--task", metavar="NAMES", help="Only these tasks, with commas between.")
+]
+TaskTexts = Annotated[
+    str | None,
+    typer.Option("--task", metavar="NAMES", help="Only the texts of these tasks, with commas between."),
 ]
 TextFrom = Annotated[
     str | None,
@@ -38,6 +44,22 @@ RegionsFrom = Annotated[
         "--regions",
         metavar="WAY",
         help="How objects are seen: crops, seen:FOLDER, resnet:FOLDER_OR_NAME, efficientnet.",
+    ),
+]
+Weights = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="PLACE",
+        help="Begin with these weights: a folder of `pretrain` or `train`, or safetensors of others "
+        "(a file, or a folder).",
+    ),
+]
+Objectives = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAMES",
+        help="What to learn, with commas between: masked-words, region-features, region-classes, matching, "
+        "alignment, objects, attributes, relations; by default what its paper has.",
     ),
 ]
 OnlyPart = Annotated[
@@ -110,3 +132,24 @@ Threads = Annotated[
     int | None,
     typer.Option(metavar="N", min=1, rich_help_panel=PLACES, help="Cores to compute with; by default all."),
 ]
+
+RECIPE = (
+    "epochs", "batch", "accumulate", "rate", "decay", "clip", "patience", "plateau", "ema", "precision"
+)  # fmt: skip
+"""The options that say how a network is trained."""
+_NEVER = ("clip", "patience", "plateau", "ema")
+"""Numbers for which 0 means: not at all."""
+
+
+def recipe(given: Mapping[str, Any]) -> dict[str, Any]:
+    """What a person said of it, by the recipe's own names."""
+    return {
+        name: None if name in _NEVER and given[name] == 0 else given[name]
+        for name in RECIPE
+        if given[name] is not None
+    }
+
+
+def names(text: str | None) -> tuple[str, ...]:
+    """Names with commas between them."""
+    return tuple(dict.fromkeys(part for part in (text or "").replace(" ", "").split(",") if part))

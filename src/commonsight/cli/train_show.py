@@ -23,6 +23,7 @@ from commonsight.cli.tables import percent, plural, table
 if TYPE_CHECKING:
     from commonsight.core.benchmark import Task
     from commonsight.models.engine.state import EpochLine, State
+    from commonsight.models.pretraining.judging import HeldOut
     from commonsight.models.progress import Progress as Told
     from commonsight.runs.training import Trained
 
@@ -44,6 +45,10 @@ class Bars:
 
         return tell
 
+    def said(self, line: str) -> None:
+        """Print a line above the bars."""
+        self.bar.console.print(visible(line), markup=False, soft_wrap=True)
+
     def watch(self, task: Task) -> EpochWatch:
         """Whoever watches the training of one task."""
         return EpochWatch(self.bar, task.name)
@@ -58,21 +63,43 @@ class EpochWatch:
 
     def step(self, state: State, steps: int) -> None:
         """Move the bar."""
-        if self._task is None:
-            self._task = self._bar.add_task(f"training {self._name}", total=steps)
         told = f"training {self._name}, loss {_losses(state.mean_loss, state.mean_extra)}"
-        self._bar.update(self._task, completed=state.step, description=told)
+        self._move(state, steps, told)
 
     def epoch(self, line: EpochLine, state: State) -> None:
         """Tell what it came to."""
+        losses, found = _losses(line.loss, line.extra), percent(line.accuracy)
+        self._end(line, state, f"loss {losses}  validation {found}")
+
+    def _move(self, state: State, steps: int, told: str) -> None:
+        if self._task is None:
+            self._task = self._bar.add_task(told, total=steps)
+        self._bar.update(self._task, completed=state.step, description=told)
+
+    def _end(self, line: EpochLine, state: State, told: str) -> None:
         best = "  best so far" if state.best_epoch == line.epoch - 1 else ""
-        told = (
-            f"{self._name}  epoch {line.epoch}  loss {_losses(line.loss, line.extra)}  "
-            f"validation {percent(line.accuracy)}{best}"
-        )
-        self._bar.console.print(told, style=None if best else "dim")
+        told = f"{self._name}  epoch {line.epoch}  {told}{best}"
+        self._bar.console.print(told, style=None if best else "dim", soft_wrap=True)
         if state.finished and self._task is not None:
             self._bar.remove_task(self._task)
+
+
+class HeldOutWatch(EpochWatch):
+    """The same for pre-training: there is nothing to choose, only what each objective loses."""
+
+    def __init__(self, bar: Progress, name: str, judge: HeldOut) -> None:
+        super().__init__(bar, name)
+        self._judge = judge
+
+    def step(self, state: State, steps: int) -> None:
+        """Move the bar."""
+        self._move(state, steps, f"pre-training {self._name}, loss {state.mean_extra:.3f}")
+
+    def epoch(self, line: EpochLine, state: State) -> None:
+        """Tell what was lost on texts held out."""
+        lost = self._judge.last
+        each = ", ".join(f"{name} {loss:.3f}" for name, loss in lost.items())
+        self._end(line, state, f"loss {line.extra:.3f}  held out {sum(lost.values()):.3f} ({each})")
 
 
 def _losses(loss: float, extra: float) -> str:

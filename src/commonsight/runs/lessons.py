@@ -137,6 +137,12 @@ def labelled(task: Task, items: Sequence[Item], purpose: str) -> list[Ask]:
     return [ask for ask in asks if ask is not None]
 
 
+def answered(tasks: Iterable[Task], items: Sequence[Item]) -> list[Ask]:
+    """The questions of all tasks of which the right answer is known; of others there may be any number."""
+    asks = (_asked(task, item) for task in tasks for item in items)
+    return [ask for ask in asks if ask is not None and ask.gold is not None]
+
+
 def _asked(task: Task, item: Item) -> Ask | None:
     try:
         return task.ask(item)

@@ -21,7 +21,7 @@ from commonsight.core.benchmark import Ask, Task
 from commonsight.core.item import Item
 from commonsight.errors import UsageError
 from commonsight.models.assembly import Assembled, assembled
-from commonsight.models.blueprint import Blueprint, read_blueprint
+from commonsight.models.blueprint import read_blueprint
 from commonsight.models.catalogue import find
 from commonsight.models.engine.checkpoint import BEST, restore, weights
 from commonsight.models.engine.evaluate import Predicted, predictions
@@ -34,6 +34,7 @@ from commonsight.runs.attention import ATTENTION, Looked, looked_at, save_attent
 from commonsight.runs.finish import write_report
 from commonsight.runs.lessons import Lessons, examples, lessons
 from commonsight.runs.sessions import keep_session
+from commonsight.runs.starting import refuse_other_encoders
 from commonsight.runs.summary import RunReport, run_report
 from commonsight.runs.tally import Tally
 from commonsight.runs.training import TrainingPlan, read_training
@@ -142,29 +143,10 @@ def _network(work: _Work, task: Task) -> Assembled:
     kept = read_blueprint(folder)
     now = structs.replace(kept, regions=asked.regions or kept.regions, text=asked.text or kept.text)
     built = assembled(now, seed=work.plan.seed, folder=folder)
-    _refuse_others(folder, built, kept)
+    refuse_other_encoders(folder, built, kept)
     restore(built.network, weights(folder / BEST), folder / BEST)
     built.network.to(work.team.device)
     return built
-
-
-def _refuse_others(folder: Path, built: Assembled, kept: Blueprint) -> None:
-    """Vectors of another encoder fit as well as those of the right one, and mean something else."""
-    for part, name in built.names.items():
-        if part == "text" and built.transformer is not None:
-            continue  # it was trained, so all its weights are here, wherever it came from
-        before = kept.names.get(part, "something else")
-        if _content(name) != _content(before):
-            raise UsageError(
-                f"{folder}: the network was trained with {before} for its {part}, and this is {name}. "
-                f"Say with --{part} where the same one is now."
-            )
-
-
-def _content(name: str) -> str:
-    """Of an encoder's name what tells its weights; what its folder was called does not."""
-    before, at, after = name.partition("@")
-    return after if at else before
 
 
 def _begin(out: Path, info: RunInfo) -> None:

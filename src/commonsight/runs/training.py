@@ -18,9 +18,11 @@ from commonsight.core.benchmark import Task
 from commonsight.core.item import Item
 from commonsight.errors import InputError, UsageError
 from commonsight.models import transformers_from
-from commonsight.models.assembly import Assembled, assembled, parameters, size_of
+from commonsight.models.assembly import Assembled, parameters, size_of
 from commonsight.models.blueprint import Blueprint, SizeName, is_blueprint, read_blueprint, save_blueprint
 from commonsight.models.catalogue import find
+from commonsight.models.catalogue_entry import Entry
+from commonsight.models.engine.checkpoint import is_begun
 from commonsight.models.engine.evaluate import accuracy
 from commonsight.models.engine.logs import EventLog
 from commonsight.models.engine.loop import EVERY, Training, Unwatched, Watch
@@ -34,14 +36,15 @@ from commonsight.models.features.vocabulary import Vocabularies, known_share, vo
 from commonsight.models.keeping import Told
 from commonsight.models.progress import silent
 from commonsight.runs.lessons import Lessons, examples, labelled, lessons
+from commonsight.runs.starting import Start, beginning, starts, ways
 from commonsight.store.dataset import read_info
 from commonsight.store.documents import read_document, write_document
 
 FILE = "training.json"
 KNOWN = 0.05
 """A share of known validation words below which something must be wrong with the data."""
-_OF_NO_MATTER = ("dataset", "commonsight")
-"""A dataset may move: its splits are known by their content."""
+_OF_NO_MATTER = ("dataset", "start", "commonsight")
+"""A dataset may move, and weights may: they are known by their content."""
 
 
 class TrainingPlan(Struct, frozen=True):
@@ -63,6 +66,10 @@ class TrainingPlan(Struct, frozen=True):
     only: str | None = None
     limit: int | None = None
     """So many items of the training split, the first ones."""
+    start: str | None = None
+    """Where weights to begin with were; without them everything begins from nothing."""
+    weights: dict[str, str] = {}
+    """The hashes of those, for each network."""
     commonsight: str = __version__
 
 
@@ -82,6 +89,8 @@ class Surroundings(NamedTuple):
     device: str | None = None
     every: float = EVERY
     told: Told = lambda _: silent
+    said: Callable[[str], None] = lambda _: None
+    """Told, in words, what was taken over where a network begins with weights."""
     watch: Callable[[Task], Watch] = lambda _: Unwatched()
 
 
@@ -95,6 +104,7 @@ class _Work(NamedTuple):
     out: Path
     around: Surroundings
     team: Team
+    starts: dict[str, Start]
 
     def source(self, built: Assembled, asked: list[Example], items: list[Item]) -> Source:
         """Questions about these items as a network reads them."""
@@ -119,7 +129,8 @@ def planned(
         raise UsageError(f"{entry.title} has nothing to learn. Choose a network that has.")
     size = size_of(entry, options.get("size", "small"))
     given = lessons(dataset, tasks, options.get("only"))
-    told = options | {name: _in_full(options[name]) for name in ("text", "regions") if name in options}
+    networks = options.pop("networks", None) or [task.name for task in given.tasks]
+    told = options | _begun(entry, options, networks)
     info = read_info(dataset)
     assert info is not None  # `lessons` read it
     plan = TrainingPlan(
@@ -141,8 +152,21 @@ def planned(
     return structs.replace(plan, sources=used)
 
 
-def _in_full(way: str) -> str:
+def _begun(entry: Entry, options: Mapping[str, Any], networks: Sequence[str]) -> dict[str, Any]:
+    """What a network begins with, and so how it reads and sees."""
+    start = None if options.get("weights") is None else str(Path(options["weights"]).resolve())
+    begun = starts(start, networks)
+    first = next(iter(begun.values()), None)
+    text, regions = (_in_full(options.get(name)) for name in ("text", "regions"))
+    read = ways(entry, options.get("size", "small"), first, text=text, regions=regions)
+    hashes = {name: one.digest for name, one in begun.items()}
+    return {"text": read.text, "regions": read.regions, "start": start, "weights": hashes}
+
+
+def _in_full(way: str | None) -> str | None:
     """`seen:FOLDER` with the whole path, since training may go on, and be used, from anywhere."""
+    if way is None:
+        return None
     kind, _, place = way.partition(":")
     return f"{kind}:{Path(place).resolve()}" if place and Path(place).exists() else way
 
@@ -150,18 +174,21 @@ def _in_full(way: str) -> str:
 def train(plan: TrainingPlan, out: Path, around: Surroundings = Surroundings()) -> list[Trained]:  # noqa: B008
     """Train a network for each task of the plan; what was trained before is gone on with."""
     given = lessons(Path(plan.dataset), plan.tasks, plan.only, outlines=reads_outlines(plan.regions))
-    _refuse_others(out, plan)
+    refuse_others(out, plan, read_training)
     learned, judged = given.items(plan.train)[: plan.limit], given.items(plan.validate)
-    work = _Work(plan, given, learned, judged, out, around, Team(around.device))
+    begun = starts(plan.start, plan.tasks)
+    work = _Work(plan, given, learned, judged, out, around, Team(around.device), begun)
     ready = [_ready(work, task) for task in given.tasks]  # what is wrong with the last is told at first
     return [_train(work, one) for one in ready]
 
 
-def _refuse_others(out: Path, plan: TrainingPlan) -> None:
+def refuse_others(
+    out: Path, plan: TrainingPlan, read: Callable[[Path], TrainingPlan], file: str = FILE
+) -> None:
     """A folder goes on with what was begun in it, and with nothing else."""
-    if not (out / FILE).is_file():
+    if not (out / file).is_file():
         return
-    before, now = _options(read_training(out)), _options(plan)
+    before, now = _options(read(out)), _options(plan)
     differing = [f"{name} was {before[name]}, now {now[name]}" for name in now if before[name] != now[name]]
     if differing:
         raise UsageError(
@@ -188,15 +215,19 @@ def _ready(work: _Work, task: Task) -> _Ready:
     entry = find(work.plan.network)
     learned = examples(entry, labelled(task, work.learned, "train on"))
     judged = examples(entry, labelled(task, work.judged, "choose the best weights by"))
-    known = vocabularies(learned)
-    _refuse_unknown(known, judged)
+    known, begun = vocabularies(learned), work.starts.get(task.name)
+    known = known if begun is None else begun.known(known)
+    refuse_unknown(known, judged)
     return _Ready(task, learned, judged, known)
 
 
 def _train(work: _Work, ready: _Ready) -> Trained:
     plan, folder = work.plan, work.out / ready.task.name
     blueprint = Blueprint(plan.network, plan.size, plan.text, plan.regions, ready.known)
-    built = assembled(blueprint, seed=plan.seed, examples=ready.learned)
+    begun = work.starts.get(ready.task.name)
+    built = beginning(begun, blueprint, seed=plan.seed, examples=ready.learned)
+    if begun is not None and not is_begun(folder):
+        _take(begun, built, ready.task.name, work)
     with work.team.first_before_others():
         train = work.source(built, ready.learned, work.learned)
         validate = work.source(built, ready.judged, work.judged)
@@ -220,6 +251,12 @@ def _train(work: _Work, ready: _Ready) -> Trained:
             log.close()
 
 
+def _take(begun: Start, built: Assembled, name: str, work: _Work) -> None:
+    told = begun.take(built)
+    if work.team.first:
+        work.around.said(f"{name}: {told}")
+
+
 def _keep(work: _Work, folder: Path, built: Assembled) -> None:
     """Say what the weights will be of, before there are any; what was begun must be the same.
 
@@ -240,7 +277,7 @@ def _keep(work: _Work, folder: Path, built: Assembled) -> None:
     save_blueprint(folder, blueprint)
 
 
-def _refuse_unknown(known: Vocabularies, judged: list[Example]) -> None:
+def refuse_unknown(known: Vocabularies, judged: list[Example]) -> None:
     texts = (text.words for one in judged for text in (one.query, *one.responses))
     share = known_share(texts, known.words)
     if share < KNOWN:

@@ -8,7 +8,7 @@ import toy_pairs as toy
 
 from commonsight.models.libraries import seeded
 from commonsight.models.networks.uniter import uniter_small
-from commonsight.models.pretraining.judging import held_out
+from commonsight.models.pretraining.judging import HeldOut
 from commonsight.models.pretraining.systems import uniter_pretraining
 
 
@@ -23,7 +23,7 @@ class Alone:
 
 def test_less_loss_is_better_and_the_same_weights_are_as_good_each_time() -> None:
     batches = [toy.batch_of(toy.drawn(8)), toy.batch_of(toy.drawn(4, seed=1))]
-    judge = held_out(lambda: batches)
+    judge = HeldOut(lambda: batches)
     with seeded(0):
         trained = uniter_pretraining(toy.tiny(uniter_small, dropout=0.0), toy.TOKENS, len(toy.LABELS)).train()
         before = judge(trained, Alone())
@@ -40,9 +40,9 @@ def test_it_is_the_mean_over_questions() -> None:
     losses = [float(toy.scores_of(trained, batch).extra) for batch in batches]
     mean = torch.tensor((6 * losses[0] + 2 * losses[1]) / 8, dtype=torch.float64)
     expected = 1 / (1 + float(torch.nn.functional.softplus(mean)))
-    assert held_out(lambda: batches)(trained, Alone()) == pytest.approx(expected, rel=1e-6)
+    assert HeldOut(lambda: batches)(trained, Alone()) == pytest.approx(expected, rel=1e-6)
 
 
 def test_nothing_held_out_is_worth_nothing() -> None:
     trained = uniter_pretraining(toy.tiny(uniter_small), toy.TOKENS, len(toy.LABELS))
-    assert held_out(list)(trained, Alone()) == 0.0
+    assert HeldOut(list)(trained, Alone()) == 0.0

@@ -280,7 +280,7 @@ def test_a_text_without_attributes_teaches_none() -> None:
     trained = Pretraining(network, [SceneGraph("attribute", network.text_dim, toy.TOKENS)])
     loss = toy.loss_of(trained, toy.batch_of([bare]))
     loss.backward()  # type: ignore[no-untyped-call]
-    assert trained.last == {"scene graph attributes": 0.0}
+    assert trained.last == {"attributes": 0.0}
 
 
 @pytest.mark.parametrize(
@@ -315,6 +315,21 @@ def test_a_step_of_uniter_draws_one_objective_of_all(batch: Batch) -> None:
         toy.loss_of(trained, batch, seed=seed)
         names |= trained.last.keys()
     assert len(names) == 5
+
+
+def test_where_several_processes_average_gradients_every_weight_has_one(
+    batch: Batch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise they would wait for each other's: each draws its own objective."""
+    trained = uniter_pretraining(toy.tiny(uniter_small), toy.TOKENS, CLASSES)
+    alone = toy.loss_of(trained, batch)
+    alone.backward()  # type: ignore[no-untyped-call]
+    assert any(each.grad is None for each in trained.parameters())
+    monkeypatch.setattr(torch.distributed, "is_initialized", lambda: True)
+    together = toy.loss_of(trained, batch)
+    together.backward()  # type: ignore[no-untyped-call]
+    assert all(each.grad is not None for each in trained.parameters() if each.requires_grad)
+    assert float(together.detach()) == float(alone.detach())
 
 
 def test_a_seed_repeats_a_step_and_training_wants_one(batch: Batch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -14,8 +15,11 @@ from commonsight.models.engine.state import EpochLine, State
 class EventLog:
     """Writes event files, and passes everything on to another watch."""
 
-    def __init__(self, folder: Path, other: Watch | None = None) -> None:
-        self._folder, self._other = folder, other or Unwatched()
+    def __init__(
+        self, folder: Path, other: Watch | None = None, *, more: Callable[[], Mapping[str, float]] = dict
+    ) -> None:
+        """`more` is asked after each epoch what else there is to write, by name."""
+        self._folder, self._other, self._more = folder, other or Unwatched(), more
         self._writer: Any = None
         try:
             self._library = import_module("tensorboardX")
@@ -36,6 +40,8 @@ class EventLog:
         writer.add_scalar("epoch/loss", line.loss, line.epoch)
         writer.add_scalar("epoch/extra", line.extra, line.epoch)
         writer.add_scalar("epoch/rate", line.rate, line.epoch)
+        for name, value in self._more().items():
+            writer.add_scalar(name, value, line.epoch)
         writer.flush()
         self._other.epoch(line, state)
 

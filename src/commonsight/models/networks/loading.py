@@ -66,28 +66,38 @@ class Taken:
         return "; ".join(parts)
 
 
-def load_released(network: nn.Module, path: Path) -> Taken:
-    """Take over what fits; an error where nothing does."""
-    _check_kind(path)
+def load_released(network: nn.Module, path: Path, *more: Path) -> Taken:
+    """Take over what fits; an error where nothing does. Large models come in several files."""
     own = network.state_dict()
     tries: dict[str, _Try] = {}
-    unused = []
-    try:
-        with safe_open(path, framework="pt") as file, torch.no_grad():
-            for name in file.keys():  # noqa: SIM118 - it is no dictionary
-                target = next((each for each in renamed(name) if each.name in own), None)
-                if target is None or (target.name in tries and tries[target.name].rows):
-                    unused.append(name)
-                    continue
-                given: Tensor = file.get_tensor(name)
-                given = given.T if target.turned and given.dim() == 2 else given
-                tries[target.name] = _take(target.name, own[target.name], given)
-    except (SafetensorError, OSError) as error:
-        raise InputError(f"{path}: this cannot be read as safetensors ({error}). Convert it anew.") from error
+    unused: list[str] = []
+    for each in (path, *more):
+        check_kind(each)
+        try:
+            unused += _tried(each, own, tries)
+        except (SafetensorError, OSError) as error:
+            raise InputError(
+                f"{each}: this cannot be read as safetensors ({error}). Convert it anew."
+            ) from error
     found = _sorted(own, tries, unused)
     if not found.loaded and not found.partly:
         raise InputError(_nothing(path, found))
     return found
+
+
+def _tried(path: Path, own: Mapping[str, Tensor], tries: dict[str, _Try]) -> list[str]:
+    """Take over what fits of one file; the names of what has no use."""
+    unused = []
+    with safe_open(path, framework="pt") as file, torch.no_grad():
+        for name in file.keys():  # noqa: SIM118 - it is no dictionary
+            target = next((each for each in renamed(name) if each.name in own), None)
+            if target is None or (target.name in tries and tries[target.name].rows):
+                unused.append(name)
+                continue
+            given: Tensor = file.get_tensor(name)
+            given = given.T if target.turned and given.dim() == 2 else given
+            tries[target.name] = _take(target.name, own[target.name], given)
+    return unused
 
 
 class _Try(NamedTuple):
@@ -124,7 +134,8 @@ def _sorted(own: Iterable[str], tries: Mapping[str, _Try], unused: Sequence[str]
     )
 
 
-def _check_kind(path: Path) -> None:
+def check_kind(path: Path) -> None:
+    """Say so, before it is opened, where a file is none of weights that may be read."""
     if not path.is_file():
         raise InputError(f"{path}: there is no such file. Give a file of weights, {_ENDING}.")
     if path.suffix != _ENDING:

@@ -23,13 +23,13 @@ _AROUND = re.compile(r"^(?:module\.|network\.)*(?:(?:bert|uniter|vlbert)\.(?:_mo
 _OLD = (("LayerNorm.gamma", "LayerNorm.weight"), ("LayerNorm.beta", "LayerNorm.bias"))
 """As the first releases of BERT had it."""
 
-_EMBEDDINGS = ("inputs.embeddings", "embeddings")
-"""Where one stream and two streams have a BERT's."""
+_EMBEDDINGS = ("inputs.embeddings", "embeddings", "transformer.embeddings")
+"""Where one stream, two streams and a BERT that reads alone have a BERT's."""
 
 _PLAIN = (
     (r"embeddings\.(.+)", [f"{place}.{{0}}" for place in _EMBEDDINGS]),
-    (r"encoder\.(layer\..+)", ["encoder.{0}"]),
-    (r"pooler\.(.+)", ["pooler.{0}"]),
+    (r"encoder\.(layer\..+)", ["encoder.{0}", "transformer.encoder.{0}"]),
+    (r"pooler\.(.+)", ["pooler.{0}", "transformer.pooler.{0}"]),
 )
 _VL_BERT = (
     (r"((?:word|position|token_type)_embeddings\.weight)", ["inputs.embeddings.{0}"]),

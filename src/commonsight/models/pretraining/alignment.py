@@ -22,7 +22,7 @@ class WordRegions(nn.Module):
     become alike.
     """
 
-    name = "words and regions"
+    name = "alignment"
 
     def __init__(self, marks: Marks, *, weight: float = WEIGHT) -> None:
         super().__init__()

@@ -39,7 +39,7 @@ def pairs(batch: Batch, generator: Generator, *, swapped: float = SWAPPED) -> Pa
 class ImageText(nn.Module):
     """One number from text and picture together."""
 
-    name = "image and text"
+    name = "matching"
 
     def __init__(self, pooled_dim: int) -> None:
         super().__init__()

@@ -10,6 +10,7 @@ import torch
 from torch import nn
 
 from commonsight.models.features.batch import Batch
+from commonsight.models.pretraining.objective import Pretraining
 
 
 class Summing(Protocol):
@@ -23,28 +24,41 @@ class Summing(Protocol):
         ...
 
 
-def held_out(batches: Callable[[], Iterable[Batch]]) -> Callable[[nn.Module, Summing], float]:
+class HeldOut:
     """A judge that reads this process's batches anew each time.
 
-    Higher is better, and between 0 and 1: the less is lost on average, the nearer to 1. What is hidden is
-    the same at every time: without a generator, pre-training draws from one seed.
+    What is hidden is the same at every time: without a generator, pre-training draws from one seed.
     """
 
-    def judged(network: nn.Module, team: Summing) -> float:
+    def __init__(self, batches: Callable[[], Iterable[Batch]]) -> None:
+        self._batches = batches
+        self.last: dict[str, float] = {}
+        """What each objective lost when it was last judged, by name."""
+
+    def __call__(self, network: nn.Module, team: Summing) -> float:
+        """Higher is better, and between 0 and 1: the less is lost on average, the nearer to 1."""
+        assert isinstance(network, Pretraining)
+        self.last = self.losses(network, team)
+        return _share(sum(self.last.values())) if self.last else 0.0
+
+    def losses(self, network: Pretraining, team: Summing) -> dict[str, float]:
+        """Each objective's mean over questions; none where nothing is held out."""
         training = network.training
         network.eval()
-        total = count = 0.0
+        names = [str(each.name) for each in network.objectives]
+        totals, count = dict.fromkeys(names, 0.0), 0.0
         try:
             with torch.inference_mode():
-                for batch in batches():
-                    total += float(network(batch.to(team.device)).extra) * len(batch)
+                for batch in self._batches():
+                    found = network.losses(batch.to(team.device))
+                    for name, loss in found.items():
+                        totals[name] += float(loss) * len(batch)
                     count += len(batch)
         finally:
             network.train(training)
         whole = team.summed(count)
-        return _share(team.summed(total) / whole) if whole else 0.0
-
-    return judged
+        sums = {name: team.summed(total) for name, total in totals.items()}
+        return {name: total / whole for name, total in sums.items()} if whole else {}
 
 
 def _share(loss: float) -> float:

@@ -54,7 +54,7 @@ class RegionFeatures(nn.Module):
     they are taken as they are: an encoder that learns is not moved towards what can be told easily.
     """
 
-    name = "masked region features"
+    name = "region-features"
 
     def __init__(self, region_dim: int, seen: int, *, share: float = WORDS_HIDDEN) -> None:
         super().__init__()
@@ -78,7 +78,7 @@ class RegionClasses(nn.Module):
     divergence is the cross entropy of VL-BERT's classification.
     """
 
-    name = "masked region classes"
+    name = "region-classes"
 
     def __init__(
         self,

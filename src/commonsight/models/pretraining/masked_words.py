@@ -30,7 +30,7 @@ class WordHead(nn.Module):
 class MaskedWords(nn.Module):
     """15 % of all pieces, each on its own."""
 
-    name = "masked words"
+    name = "masked-words"
 
     def __init__(self, text_dim: int, marks: Marks, *, share: float = WORDS_HIDDEN) -> None:
         super().__init__()

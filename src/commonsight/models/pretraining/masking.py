@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 import torch
 from torch import Generator, Tensor
 
+from commonsight.errors import InputError
+
 WORDS_HIDDEN = 0.15
 """The share of pieces, and of regions, that are hidden (BERT; all three systems keep it)."""
 NODES_HIDDEN = 0.3
@@ -26,6 +28,8 @@ class Marks(NamedTuple):
     @classmethod
     def of(cls, tokenizer: Any) -> Marks:
         """Those of a tokenizer of the transformers library."""
+        if tokenizer.mask_token_id is None:
+            raise InputError("This tokenizer has no mark for a hidden piece. Give a model like BERT.")
         return cls(int(tokenizer.mask_token_id), tuple(map(int, tokenizer.all_special_ids)), len(tokenizer))
 
     def plain(self, ids: Tensor, mask: Tensor) -> Tensor:

@@ -19,7 +19,7 @@ class Objective(Protocol):
     """A module with heads of its own; the network is given, so that it is kept and saved once."""
 
     name: str
-    """For the log."""
+    """What it is called: in the log, and by whoever chooses it."""
 
     def __call__(self, network: CrossModal, batch: Batch, *, generator: Generator) -> Tensor:
         """The loss, a number. The batch has one choice a question, true of its picture."""
@@ -47,10 +47,15 @@ class Pretraining(nn.Module):
         """Logits of zero, and the objectives' losses added up."""
         losses = self.losses(batch, generator=generator)
         self.last = {name: float(loss.detach()) for name, loss in losses.items()}
-        # A batch may have nothing to learn from; what is minimised must depend on some weight even then.
-        idle = next(each for each in self.network.parameters() if each.requires_grad).sum() * 0.0
-        extra = sum(losses.values(), start=idle)
+        extra = sum(losses.values(), start=self._idle())
         return scored(extra.new_zeros(batch.choices.shape), batch, extra=extra)
+
+    def _idle(self) -> Tensor:
+        """Zero. A batch may have nothing to learn from; what is minimised must depend on some weight even
+        then, and where several processes average gradients, on each."""
+        trained = [each for each in self.parameters() if each.requires_grad]
+        together = torch.distributed.is_available() and torch.distributed.is_initialized()
+        return torch.stack([each.sum() * 0.0 for each in (trained if together else trained[:1])]).sum()
 
     def losses(self, batch: Batch, *, generator: Generator | None = None) -> dict[str, Tensor]:
         """Each objective's own, by name; without a generator everything is drawn as at every other time, so

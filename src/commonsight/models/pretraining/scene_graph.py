@@ -29,7 +29,7 @@ class SceneGraph(nn.Module):
     def __init__(self, kind: Kind, text_dim: int, tokenizer: Any, *, share: float = NODES_HIDDEN) -> None:
         super().__init__()
         self.kind: Kind = kind
-        self.name = f"scene graph {kind}s"
+        self.name = f"{kind}s"
         self.marks, self.share = Marks.of(tokenizer), share
         self.head = WordHead(text_dim, self.marks.vocabulary)
         self._tokenizer = tokenizer
