@@ -54,7 +54,7 @@ class TransformerRelevance:
         self._source = source(model)
         self._fitting = Fitting() if fitting is None else fitting
         self._keep, self._progress, self._device = keep, progress, device
-        self.name = f"transformer-relevance-1({self._source.name}, {self._fitting}{_elsewhere(device)})"
+        self.name = f"transformer-relevance-1({self._source.name}, {self._fitting}{elsewhere(device)})"
 
     def fit(self, pairs: Sequence[Pair], *, seed: int) -> FittedTransformerRelevance:
         """Fine-tune on these pairs, or find what was fitted on them before."""
@@ -113,7 +113,7 @@ def _example(
     return Example(_named(pair.query, pair), _named(response, pair), int(actual))
 
 
-def _elsewhere(device: str) -> str:
+def elsewhere(device: str) -> str:
     """For provenance: the last bits of scores depend on what computes them."""
     return "" if device == "cpu" else f", on {device}"
 
@@ -223,7 +223,7 @@ class TransformerSimilarity(EntailmentSimilarity):
         self._class = _entailed(model, self._source.labels)
         self._device = device
         self._loaded: CrossEncoder | None = None
-        self.name = f"transformer-similarity-1({self._source.name}{_elsewhere(device)})"
+        self.name = f"transformer-similarity-1({self._source.name}{elsewhere(device)})"
 
     def __getstate__(self) -> dict[str, object]:
         return {**self.__dict__, "_loaded": None}  # each process loads its own
