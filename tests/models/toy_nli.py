@@ -24,8 +24,8 @@ def toy(count: int = 120) -> list[Judged]:
     """A sentence entails itself; another deed is neutral; `not` contradicts."""
     made = []
     for number in range(count // 3):
-        who, deed = WHO[number % 5], DEEDS[(number + number // 5) % 6]
-        other = DEEDS[(number + number // 5 + 1 + number % 4) % 6]
+        who, deed = WHO[number % 5], DEEDS[number % 6]
+        other = DEEDS[(number + 1 + number % 4) % 6]
         said = f"{who} {deed} today"
         made += [
             Judged(said, f"{who} {deed}", "entailment"),

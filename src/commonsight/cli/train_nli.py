@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -11,6 +11,9 @@ from commonsight.cli import train_options as said
 from commonsight.cli.arguments import Json
 from commonsight.cli.console import out, print_json, visible
 from commonsight.cli.tables import percent, plural
+
+if TYPE_CHECKING:
+    from commonsight.runs.inferring import Inferred
 
 NAME = "train-nli"
 EXAMPLES = """Examples:
@@ -87,17 +90,19 @@ def command(
     if not is_first():
         return
     if json:
-        print_json(
-            {
-                "accuracy": found.state.best, "test": found.tested, "learned": found.learned,
-                "judged": found.judged, "parameters": found.parameters, "training": found.state,
-            }
-        )  # fmt: skip
-        return
-    line = (
-        f"{out_folder}: learned from {plural(found.learned, 'pair')}; of {found.judged:,} others "
-        f"{percent(found.state.best)} % are told"
-    )
-    if found.tested is not None:
-        line += f", of the test's {percent(found.tested)} %"
-    out.print(visible(line), markup=False, soft_wrap=True)
+        print_json(_measured(found))
+    else:
+        out.print(visible(f"{out_folder}: {_line(found)}"), markup=False, soft_wrap=True)
+
+
+def _measured(found: Inferred) -> dict[str, object]:
+    return {
+        "accuracy": found.state.best, "test": found.tested, "learned": found.learned,
+        "judged": found.judged, "parameters": found.parameters, "training": found.state,
+    }  # fmt: skip
+
+
+def _line(found: Inferred) -> str:
+    told = f"learned from {plural(found.learned, 'pair')}; of {found.judged:,} others "
+    told += f"{percent(found.state.best)} % are told"
+    return told if found.tested is None else f"{told}, of the test's {percent(found.tested)} %"
