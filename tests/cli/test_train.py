@@ -362,6 +362,7 @@ def test_without_torch_the_extra_is_named(run: Run, vcr: Path, monkeypatch: pyte
         ("train-regions", "x", "--out", "y"),
         ("train-text", "bert", vcr, "--out", "y"),
         ("pretrain", "uniter", vcr, "--out", "y"),
+        ("train-nli", "x", "--out", "y"),
     )
     for words in commands:
         told = run(*words)

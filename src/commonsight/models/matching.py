@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import random
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -53,7 +54,7 @@ class TransformerRelevance:
         self._source = source(model)
         self._fitting = Fitting() if fitting is None else fitting
         self._keep, self._progress, self._device = keep, progress, device
-        self.name = f"transformer-relevance-1({self._source.name}, {self._fitting}{_elsewhere(device)})"
+        self.name = f"transformer-relevance-1({self._source.name}, {self._fitting}{elsewhere(device)})"
 
     def fit(self, pairs: Sequence[Pair], *, seed: int) -> FittedTransformerRelevance:
         """Fine-tune on these pairs, or find what was fitted on them before."""
@@ -112,7 +113,7 @@ def _example(
     return Example(_named(pair.query, pair), _named(response, pair), int(actual))
 
 
-def _elsewhere(device: str) -> str:
+def elsewhere(device: str) -> str:
     """For provenance: the last bits of scores depend on what computes them."""
     return "" if device == "cpu" else f", on {device}"
 
@@ -171,32 +172,25 @@ class TransformerBlocks:
         return self._fitted.score(asked, texts).reshape(len(own), n)
 
 
-class TransformerSimilarity:
-    """P_sim from a model of natural language inference: the greater of both directions of entailment."""
+class EntailmentSimilarity(ABC):
+    """P_sim from whoever tells what follows from what: the greater of both directions of entailment."""
 
-    def __init__(self, model: str, *, device: str = "cpu") -> None:
-        self._source = source(model)
-        self._class = _entailed(model, self._source.labels)
-        self._device = device
-        self._loaded: CrossEncoder | None = None
-        self.name = f"transformer-similarity-1({self._source.name}{_elsewhere(device)})"
+    name: str
 
-    def __getstate__(self) -> dict[str, object]:
-        return {**self.__dict__, "_loaded": None}  # each process loads its own
+    @abstractmethod
+    def either_way(self, ones: Sequence[str], others: Sequence[str]) -> Scores:
+        """How likely each text is to follow from the one beside it, or that one from it, the greater of both.
 
-    def entails(self, premises: Sequence[str], hypotheses: Sequence[str]) -> Scores:
-        """How likely each hypothesis is to follow from the premise beside it, in this direction only."""
-        if self._loaded is None:
-            self._loaded = CrossEncoder.load(self._source, device=self._device)
-        chances: Scores = np.exp(self._loaded.log_chances(premises, hypotheses)[:, self._class])
-        return chances
+        The last bits may depend on the texts that are asked for together, but on nothing asked for before:
+        else the result would depend on which worker had which bucket.
+        """
 
     def score(self, ones: Sequence[Pair], others: Sequence[Pair]) -> Scores:
         """P_sim of each response with the one beside it."""
         return self._similar([_by_mention(pair) for pair in ones], [_by_mention(pair) for pair in others])
 
     def _similar(self, ones: Sequence[str], others: Sequence[str]) -> Scores:
-        both = self.entails([*ones, *others], [*others, *ones]).reshape(2, len(ones)).max(axis=0)
+        both = self.either_way(ones, others)
         alike = [one == other for one, other in zip(ones, others, strict=True)]
         both[alike] = 1.0
         settled: Scores = np.minimum(both, np.float32(1.0))
@@ -219,6 +213,33 @@ class TransformerSimilarity:
             for (one, other), score in zip(places, scores, strict=True):
                 matrix[one, other] = matrix[other, one] = score
         return SharedTexts(matrix, which)
+
+
+class TransformerSimilarity(EntailmentSimilarity):
+    """Any transformer that was trained on natural language inference."""
+
+    def __init__(self, model: str, *, device: str = "cpu") -> None:
+        self._source = source(model)
+        self._class = _entailed(model, self._source.labels)
+        self._device = device
+        self._loaded: CrossEncoder | None = None
+        self.name = f"transformer-similarity-1({self._source.name}{elsewhere(device)})"
+
+    def __getstate__(self) -> dict[str, object]:
+        return {**self.__dict__, "_loaded": None}  # each process loads its own
+
+    def entails(self, premises: Sequence[str], hypotheses: Sequence[str]) -> Scores:
+        """How likely each hypothesis is to follow from the premise beside it, in this direction only."""
+        if self._loaded is None:
+            self._loaded = CrossEncoder.load(self._source, device=self._device)
+        chances: Scores = np.exp(self._loaded.log_chances(premises, hypotheses)[:, self._class])
+        return chances
+
+    def either_way(self, ones: Sequence[str], others: Sequence[str]) -> Scores:
+        """The greater of both directions, each read on its own."""
+        there, back = self.entails([*ones, *others], [*others, *ones]).reshape(2, len(ones))
+        greater: Scores = np.maximum(there, back)
+        return greater
 
 
 class SharedTexts:

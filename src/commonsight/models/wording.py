@@ -42,19 +42,28 @@ def wording(way: str, known: Vocabulary, *, dim: int) -> Wording:
         return Wording(way, dim, lambda: LearnedVectors(len(known), dim), lambda *_: None)
     if kind == "glove":
         return _glove(place, known)
+    encoder = encoder_of(way)
+    if encoder is not None:
+        return _kept(encoder)
+    raise UsageError(f"There is no way to read words '{way}'. Choose one of: {', '.join(WAYS)}.")
+
+
+def encoder_of(way: str) -> WordEncoder | None:
+    """The frozen encoder of this name, if it is one that reads any word."""
+    kind, _, place = way.partition(":")
     if way == "static":
         from commonsight.models.text.static import StaticWords
 
-        return _kept(StaticWords())
+        return StaticWords()
     if kind == "bert" and place:
         from commonsight.models.text.bert import BertWords
 
-        return _kept(BertWords.load(place))
+        return BertWords.load(place)
     if kind == "elmo" and place:
         from commonsight.models.text.elmo import ElmoWords
 
-        return _kept(ElmoWords.load(Path(place)))
-    raise UsageError(f"There is no way to read words '{way}'. Choose one of: {', '.join(WAYS)}.")
+        return ElmoWords.load(Path(place))
+    return None
 
 
 def _glove(file: str, known: Vocabulary) -> Wording:

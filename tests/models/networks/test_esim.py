@@ -89,6 +89,15 @@ def test_all_pairs_are_compared_after_each_text_was_read_once() -> None:
     )
 
 
+def test_both_ways_are_two_comparisons() -> None:
+    network = made(outputs=3)
+    first, second = network.encode(texts(5, seed=1)), network.encode(texts(5, seed=2))
+    there, back = network.both_ways(first, second)
+    torch.testing.assert_close(there, network.compare(first, second).outputs)
+    torch.testing.assert_close(back, network.compare(second, first).outputs)
+    assert not torch.allclose(there, back)
+
+
 def test_texts_are_encoded_alone() -> None:
     network, many = made(), texts(6, seed=2)
     encoded = network.encode(many)

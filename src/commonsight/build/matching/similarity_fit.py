@@ -73,8 +73,8 @@ def read_judged(path: Path) -> list[Judged]:
 def examples(judged: Sequence[Judged], rng: random.Random) -> list[Example]:
     """All that is learned from: labelled, random and paraphrased pairs."""
     labelled = [Example(pair.premise, pair.hypothesis, pair.label == "entailment") for pair in judged]
-    paraphrased = [Example(pair.hypothesis, _shortened(pair.hypothesis, rng), True) for pair in judged[::2]]
-    return [*labelled, *_random_pairs(judged, rng), *paraphrased, *_negated_pairs(judged)]
+    paraphrased = [Example(pair.hypothesis, shortened(pair.hypothesis, rng), True) for pair in judged[::2]]
+    return [*labelled, *random_pairs(judged, rng), *paraphrased, *_negated_pairs(judged)]
 
 
 AUXILIARY = re.compile(r"\b(is|are|was|were|can|will|has|have)\b")
@@ -87,7 +87,7 @@ def _negated_pairs(judged: Sequence[Judged]) -> list[Example]:
     return [Example(text, other, False) for text, other in zip(texts, negated, strict=True) if other != text]
 
 
-def _random_pairs(judged: Sequence[Judged], rng: random.Random) -> list[Example]:
+def random_pairs(judged: Sequence[Judged], rng: random.Random) -> list[Example]:
     """Hypotheses with another's premise, and with another's hypothesis, which is as long as responses are."""
     others = rng.sample(judged, len(judged))
     apart = [(a, b) for a, b in zip(judged, others, strict=True) if a.premise != b.premise]
@@ -97,7 +97,8 @@ def _random_pairs(judged: Sequence[Judged], rng: random.Random) -> list[Example]
     ]
 
 
-def _shortened(text: str, rng: random.Random) -> str:
+def shortened(text: str, rng: random.Random) -> str:
+    """A text with some of its words left out, which it still says; never one that negates."""
     words = text.split()
     kept = [word for word in words if rng.random() >= LEFT_OUT or negates(word.lower())]
     return " ".join(kept or words)

@@ -53,7 +53,7 @@ SimilarityOption = Annotated[
     str | None,
     typer.Option(
         metavar="MODEL", rich_help_panel=PANEL,
-        help="A folder or hub name of an NLI model: judges the most similar pairs.",
+        help="An NLI model: a folder or hub name, or esim:DIR of train-nli; judges the most similar pairs.",
     ),
 ]  # fmt: skip
 RescoreOption = Annotated[
@@ -163,10 +163,19 @@ def _relevance(
 def _similarity(quick: SimilarityModel, asked: Transformers, count: int | None) -> SimilarityModel:
     if asked.similarity is None:
         return quick
-    from commonsight.build.matching.narrow import NarrowSimilarity
+    from commonsight.build.matching.narrow import NarrowSimilarity, PairwiseSimilarity
+    from commonsight.models.libraries import libraries
     from commonsight.models.matching import TransformerSimilarity
 
-    slow = TransformerSimilarity(asked.similarity, device=asked.device)
+    slow: PairwiseSimilarity
+    kind, _, folder = asked.similarity.partition(":")
+    if kind == "esim":
+        libraries()  # says so where torch is missing, which importing what needs it would not
+        from commonsight.models.nli.similarity import EsimSimilarity
+
+        slow = EsimSimilarity(Path(folder), device=asked.device)
+    else:
+        slow = TransformerSimilarity(asked.similarity, device=asked.device)
     return slow if count is None else NarrowSimilarity(quick, slow, count)
 
 

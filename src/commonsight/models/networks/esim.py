@@ -80,19 +80,28 @@ class ESIM(nn.Module):
         self, first: EncodedText, second: EncodedText, *, generator: Generator | None = None
     ) -> Compared:
         """Pairs of texts; dimensions before the words fit each other, so one query meets many responses."""
-        before = (first.lengths + second.lengths).shape
-        first, second = first.for_each(before), second.for_each(before)
+        first, second = _side_by_side(first, second)
         aligned = co_attention(first.steps, second.steps, first.mask, second.mask)
-        pooled = torch.cat(
-            (
-                self._composed(first, aligned.first, generator),
-                self._composed(second, aligned.second, generator),
-            ),
-            dim=-1,
-        )  # (..., 8 x hidden)
-        hidden = self.hidden(dropout(pooled, self.dropout, generator, self.training)).relu()
+        one = self._composed(first, aligned.first, generator)
+        other = self._composed(second, aligned.second, generator)
+        return Compared(self._judged(one, other, generator), aligned.first.weights, aligned.second.weights)
+
+    def both_ways(self, first: EncodedText, second: EncodedText) -> tuple[Tensor, Tensor]:
+        """The outputs for first and second, and for second and first: (..., outputs) each.
+
+        All but the last layers is the same in both directions, and done once. Nothing is dropped.
+        """
+        first, second = _side_by_side(first, second)
+        aligned = co_attention(first.steps, second.steps, first.mask, second.mask)
+        one, other = self._composed(first, aligned.first, None), self._composed(second, aligned.second, None)
+        return self._judged(one, other, None), self._judged(other, one, None)
+
+    def _judged(self, first: Tensor, second: Tensor, generator: Generator | None) -> Tensor:
+        """Two texts, each in the light of the other, (..., 4 x hidden) -> (..., outputs)"""
+        pooled = dropout(torch.cat((first, second), dim=-1), self.dropout, generator, self.training)
+        hidden = self.hidden(pooled).relu()
         outputs: Tensor = self.score(dropout(hidden, self.dropout, generator, self.training))
-        return Compared(outputs, aligned.first.weights, aligned.second.weights)
+        return outputs
 
     def _composed(self, text: EncodedText, other: Attended, generator: Generator | None) -> Tensor:
         """What a text is in the light of another: means and maxima over its words, (..., 4 x hidden)."""
@@ -102,14 +111,19 @@ class ESIM(nn.Module):
         return torch.cat((masked_mean(read, text.mask), masked_max(read, text.mask)), dim=-1)
 
 
-def esim_small(parts: Parts) -> ESIM:
+def _side_by_side(first: EncodedText, second: EncodedText) -> tuple[EncodedText, EncodedText]:
+    before = (first.lengths + second.lengths).shape
+    return first.for_each(before), second.for_each(before)
+
+
+def esim_small(parts: Parts, *, outputs: int = 1) -> ESIM:
     """For the drawn world."""
-    return ESIM(needed(parts.words, "word vectors"), hidden=48, dropout=0.2)
+    return ESIM(needed(parts.words, "word vectors"), hidden=48, dropout=0.2, outputs=outputs)
 
 
-def esim_paper(parts: Parts) -> ESIM:
+def esim_paper(parts: Parts, *, outputs: int = 1) -> ESIM:
     """300 and 0.5 are AllenNLP's (training_config/esim_elmo.jsonnet), which the paper uses (VCR, appendix C).
 
     So are the places of dropout: the inputs of both LSTMs (one mask for all words), and both last layers.
     """
-    return ESIM(needed(parts.words, "word vectors"), hidden=300, dropout=0.5)
+    return ESIM(needed(parts.words, "word vectors"), hidden=300, dropout=0.5, outputs=outputs)
