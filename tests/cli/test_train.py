@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 import torch
 from making import WORDS
-from msgspec import structs, to_builtins
+from msgspec import convert, structs
 
 from commonsight.cli.train_show import EpochWatch
 from commonsight.core.answer import Pick
@@ -23,6 +23,7 @@ from commonsight.core.item import Item
 from commonsight.core.text import TaggedText
 from commonsight.models.catalogue import find
 from commonsight.models.engine import checkpoint
+from commonsight.models.engine.recipe import Recipe
 from commonsight.models.engine.state import State
 from commonsight.models.untrained import Shape, untrained
 from commonsight.store.dataset import write_dataset
@@ -72,8 +73,8 @@ def test_a_network_is_trained_for_each_task(run: Run, vcr: Path, tmp_path: Path)
     plan = json.loads((out / "training.json").read_bytes())
     assert (plan["network"], plan["benchmark"], plan["seed"]) == ("r2c", "vcr", 3)
     assert plan["tasks"] == ["q2a", "qa2r"]
-    told = structs.replace(find("r2c").small.recipe, epochs=2, batch=8)  # the rest is the catalogue's
-    assert plan["recipe"] == to_builtins(told)
+    recipe = structs.replace(find("r2c").small.recipe, epochs=2, batch=8)  # the rest is the catalogue's
+    assert convert(plan["recipe"], Recipe) == recipe
     assert len(list((tmp_path / "cache" / "features").iterdir())) == 2  # crops of both splits, for both tasks
 
 
