@@ -233,6 +233,7 @@ PMR = Benchmark(
             "half": lambda item: (item.groups["half"],) if "half" in item.groups else (),
             "category": lambda item: (item.groups["category"],) if "category" in item.groups else (),
         },
+        parts={"Ori": "half=ori", "Adv": "half=adv", "Mix": ""},  # Table 2
     ),
     published=(PublishedRow("Random", "test", {"accuracy": 0.25}, "Table 2"),),
 )

@@ -24,6 +24,7 @@ from commonsight.cli import (
     score,
     show,
     train,
+    train_grid,
     train_regions,
     train_text,
     validate,
@@ -61,7 +62,7 @@ def root(
 
 for verb in (
     benchmarks, convert, show, validate, score, compare, audit, run, export, import_run, import_tsv, models,
-    train, train_regions, train_text, predict,
+    train, train_grid, train_regions, train_text, predict,
 ):  # fmt: skip
     app.command(verb.NAME, epilog=verb.EXAMPLES)(verb.command)
 app.add_typer(world.app)
