@@ -25,6 +25,7 @@ from commonsight.models.engine.team import Team
 from commonsight.models.features.examples import Example
 from commonsight.models.features.objects import EVERYTHING, Pictured, shares
 from commonsight.models.keeping import Keeping
+from commonsight.models.libraries import libraries
 from commonsight.models.untrained import Shape, untrained
 
 PICTURE = "a.png"
@@ -190,6 +191,37 @@ def test_questions_without_a_picture_are_told_before_anything_is_made(dataset: P
     assert not (tmp_path / "features").exists()
     blind = assembled(blueprint("r2c-no-vision"), seed=0)
     assert len(blind.source(examples, keeping(dataset, tmp_path / "features", examples))) == 5
+
+
+def test_outlines_are_seen_by_those_that_read_them(dataset: Path, tmp_path: Path) -> None:
+    """With maps of the same pictures, what lies within an object's box changes what it is seen as."""
+    transformers = libraries().transformers
+    widths = [8, 8, 36, 40]  # masks are laid over 32 channels of the third block
+    config = transformers.ResNetConfig(embedding_size=8, hidden_sizes=widths, depths=[1, 1, 1, 1])
+    transformers.ResNetModel(config).save_pretrained(tmp_path / "resnet")
+
+    def outlined(one: Example) -> Example:
+        seen = tuple(
+            structs.replace(
+                found, polygons=(((box.left, box.top), (box.right, box.top), (box.left, box.bottom)),)
+            )
+            if (box := found.box) is not None
+            else found
+            for found in one.objects
+        )
+        return structs.replace(one, objects=seen)
+
+    plain = questions(3)
+    where = keeping(dataset, tmp_path / "features", plain)
+    for way, told_apart in (
+        (f"resnet:{tmp_path / 'resnet'}", False),
+        (f"resnet-masks:{tmp_path / 'resnet'}", True),
+    ):
+        built = assembled(blueprint("r2c", regions=way), seed=0)
+        both = [said(built, where, asked) for asked in (plain, [outlined(one) for one in plain])]
+        first, second = ([one.chances for one in several] for several in both)
+        assert (first != second) is told_apart
+    assert [path.name[:4] for path in (tmp_path / "features").iterdir()] == ["maps"]  # made once for both
 
 
 @pytest.mark.parametrize(

@@ -79,7 +79,7 @@ def command(
         recipe=recipe,
         tasks=tuple(dict.fromkeys(part for part in (task or "").replace(" ", "").split(",") if part)),
         size=size,
-        text=text or "learned",
+        text=text,
         regions=regions or "crops",
         only=only,
         train=train_split,

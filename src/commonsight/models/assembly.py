@@ -47,7 +47,7 @@ class Assembled(NamedTuple):
             refuse_unseen(examples)
             kept = self.sight.keep(where)
         reading = self._reading(find(self.blueprint.network), where, examples)
-        return Source(examples, reading, objects=kept.objects, maps=kept.maps)
+        return Source(examples, reading, objects=kept.objects, maps=kept.maps, outlines=kept.outlines)
 
     def _reading(self, entry: Entry, where: Keeping, examples: Sequence[Example]) -> Reading:
         known = self.blueprint.known
@@ -63,6 +63,20 @@ def size_of(entry: Entry, name: str) -> Size:
     if found is None:
         raise UsageError(f"There is no {name} {entry.name}. Choose small or paper.")
     return found
+
+
+def text_of(entry: Entry, size: Size) -> str:
+    """Where its words come from if nobody says; published ones read encoders that somebody must name."""
+    kind, _, place = size.text.partition(":")
+    if place.isupper():
+        raise UsageError(
+            f"{entry.title} as published reads {_SPOKEN[kind]}. Say where that is with --text {size.text}, "
+            "or choose another, such as --text learned."
+        )
+    return size.text
+
+
+_SPOKEN = {"bert": "a BERT", "elmo": "an ELMo", "glove": "GloVe's vectors"}
 
 
 def assembled(

@@ -18,7 +18,7 @@ from commonsight.core.benchmark import Task
 from commonsight.core.item import Item
 from commonsight.errors import InputError, UsageError
 from commonsight.models import transformers_from
-from commonsight.models.assembly import Assembled, assembled, parameters, size_of
+from commonsight.models.assembly import Assembled, assembled, parameters, size_of, text_of
 from commonsight.models.blueprint import Blueprint, SizeName, is_blueprint, read_blueprint, save_blueprint
 from commonsight.models.catalogue import find
 from commonsight.models.engine.evaluate import accuracy
@@ -119,6 +119,7 @@ def planned(
         raise UsageError(f"{entry.title} has nothing to learn. Choose a network that has.")
     size = size_of(entry, options.get("size", "small"))
     given = lessons(dataset, tasks, options.get("only"))
+    options |= {"text": options.get("text") or text_of(entry, size)}
     told = options | {name: _in_full(options[name]) for name in ("text", "regions") if name in options}
     info = read_info(dataset)
     assert info is not None  # `lessons` read it
