@@ -27,6 +27,7 @@ from commonsight.models.features.objects import EVERYTHING, Pictured, shares
 from commonsight.models.keeping import Keeping
 from commonsight.models.libraries import libraries
 from commonsight.models.untrained import Shape, untrained
+from commonsight.runs.attention import looked_at
 
 PICTURE = "a.png"
 
@@ -191,6 +192,34 @@ def test_questions_without_a_picture_are_told_before_anything_is_made(dataset: P
     assert not (tmp_path / "features").exists()
     blind = assembled(blueprint("r2c-no-vision"), seed=0)
     assert len(blind.source(examples, keeping(dataset, tmp_path / "features", examples))) == 5
+
+
+@pytest.mark.parametrize(
+    ("network", "names"),
+    [
+        ("r2c", {"query", "objects"}),
+        ("mlb", {"glimpses"}),
+        ("uniter", {"query", "objects"}),
+        ("ernie-vil", {"query", "objects"}),
+    ],
+)
+def test_what_words_looked_at_is_kept_alike_of_all_networks(
+    network: str, names: set[str], dataset: Path, tmp_path: Path
+) -> None:
+    """Also of those that read sub-words."""
+    examples = questions(5)
+    where = keeping(dataset, tmp_path / "features", examples)
+    built = assembled(blueprint(network), seed=0, examples=examples)
+    for one in said(built, where, examples):
+        found = looked_at(one, "mc")
+        assert set(found) == {f"{one.example.item}/mc/{name}" for name in names}
+        for key, shares in found.items():
+            name = key.rpartition("/")[2]
+            places = one.example.query.words if name == "query" else one.example.objects
+            rows = [2 if name == "glimpses" else len(text.words) for text in one.example.responses]
+            assert shares.shape == (len(rows), max(rows), len(places))
+            for choice, count in enumerate(rows):
+                assert shares[choice, :count].sum(axis=-1, dtype=np.float32) == pytest.approx(1, abs=5e-3)
 
 
 def test_outlines_are_seen_by_those_that_read_them(dataset: Path, tmp_path: Path) -> None:

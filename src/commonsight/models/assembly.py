@@ -53,7 +53,9 @@ class Assembled(NamedTuple):
         known = self.blueprint.known
         if self.transformer is not None:
             made = self.transformer
-            return PieceReading(made.tokenizer, known.labels, longest=made.longest, query=entry.query)
+            return PieceReading(
+                made.tokenizer, known.labels, longest=made.longest, query=entry.query, sees=entry.sees
+            )
         return WordReading(known, None if self.words is None else self.words.keep(where, examples))
 
 
