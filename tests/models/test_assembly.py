@@ -213,13 +213,13 @@ def test_what_words_looked_at_is_kept_alike_of_all_networks(
     for one in said(built, where, examples):
         found = looked_at(one, "mc")
         assert set(found) == {f"{one.example.item}/mc/{name}" for name in names}
-        for key, shares in found.items():
+        for key, kept_of in found.items():
             name = key.rpartition("/")[2]
             places = one.example.query.words if name == "query" else one.example.objects
             rows = [2 if name == "glimpses" else len(text.words) for text in one.example.responses]
-            assert shares.shape == (len(rows), max(rows), len(places))
+            assert kept_of.shape == (len(rows), max(rows), len(places))
             for choice, count in enumerate(rows):
-                assert shares[choice, :count].sum(axis=-1, dtype=np.float32) == pytest.approx(1, abs=5e-3)
+                assert kept_of[choice, :count].sum(axis=-1, dtype=np.float32) == pytest.approx(1, abs=5e-3)
 
 
 def test_outlines_are_seen_by_those_that_read_them(dataset: Path, tmp_path: Path) -> None:
