@@ -99,11 +99,12 @@ def test_scores_have_their_shapes(entry: Entry) -> None:
 
 @every_network
 def test_attention_is_shares_of_what_is_there(entry: Entry) -> None:
-    """All of a place's looks, or those at one kind of thing among several."""
+    """Under names that mean the same for all, so that whoever draws them needs to know no network."""
     batch = batch_for(entry, [*drawn(3), *drawn(1, words=(9, 9), choices=5, objects=6)])
     seen, query = batch.seen, batch.query
     assert seen is not None
     for name, weights in scores_of(learned(entry.name), batch).attention.items():
+        assert name in ("query", "objects", "glimpses")
         assert weights.ndim == 4, name
         assert weights.shape[:2] == batch.choices.shape, name
         assert bool((weights >= 0).all()), name

@@ -25,7 +25,9 @@ from commonsight.models.engine.team import Team
 from commonsight.models.features.examples import Example
 from commonsight.models.features.objects import EVERYTHING, Pictured, shares
 from commonsight.models.keeping import Keeping
+from commonsight.models.libraries import libraries
 from commonsight.models.untrained import Shape, untrained
+from commonsight.runs.attention import looked_at
 
 PICTURE = "a.png"
 
@@ -190,6 +192,65 @@ def test_questions_without_a_picture_are_told_before_anything_is_made(dataset: P
     assert not (tmp_path / "features").exists()
     blind = assembled(blueprint("r2c-no-vision"), seed=0)
     assert len(blind.source(examples, keeping(dataset, tmp_path / "features", examples))) == 5
+
+
+@pytest.mark.parametrize(
+    ("network", "names"),
+    [
+        ("r2c", {"query", "objects"}),
+        ("mlb", {"glimpses"}),
+        ("uniter", {"query", "objects"}),
+        ("ernie-vil", {"query", "objects"}),
+    ],
+)
+def test_what_words_looked_at_is_kept_alike_of_all_networks(
+    network: str, names: set[str], dataset: Path, tmp_path: Path
+) -> None:
+    """Also of those that read sub-words."""
+    examples = questions(5)
+    where = keeping(dataset, tmp_path / "features", examples)
+    built = assembled(blueprint(network), seed=0, examples=examples)
+    for one in said(built, where, examples):
+        found = looked_at(one, "mc")
+        assert set(found) == {f"{one.example.item}/mc/{name}" for name in names}
+        for key, kept_of in found.items():
+            name = key.rpartition("/")[2]
+            places = one.example.query.words if name == "query" else one.example.objects
+            rows = [2 if name == "glimpses" else len(text.words) for text in one.example.responses]
+            assert kept_of.shape == (len(rows), max(rows), len(places))
+            for choice, count in enumerate(rows):
+                assert kept_of[choice, :count].sum(axis=-1, dtype=np.float32) == pytest.approx(1, abs=5e-3)
+
+
+def test_outlines_are_seen_by_those_that_read_them(dataset: Path, tmp_path: Path) -> None:
+    """With maps of the same pictures, what lies within an object's box changes what it is seen as."""
+    transformers = libraries().transformers
+    widths = [8, 8, 36, 40]  # masks are laid over 32 channels of the third block
+    config = transformers.ResNetConfig(embedding_size=8, hidden_sizes=widths, depths=[1, 1, 1, 1])
+    transformers.ResNetModel(config).save_pretrained(tmp_path / "resnet")
+
+    def outlined(one: Example) -> Example:
+        seen = tuple(
+            structs.replace(
+                found, polygons=(((box.left, box.top), (box.right, box.top), (box.left, box.bottom)),)
+            )
+            if (box := found.box) is not None
+            else found
+            for found in one.objects
+        )
+        return structs.replace(one, objects=seen)
+
+    plain = questions(3)
+    where = keeping(dataset, tmp_path / "features", plain)
+    for way, told_apart in (
+        (f"resnet:{tmp_path / 'resnet'}", False),
+        (f"resnet-masks:{tmp_path / 'resnet'}", True),
+    ):
+        built = assembled(blueprint("r2c", regions=way), seed=0)
+        both = [said(built, where, asked) for asked in (plain, [outlined(one) for one in plain])]
+        first, second = ([one.chances for one in several] for several in both)
+        assert (first != second) is told_apart
+    assert [path.name[:4] for path in (tmp_path / "features").iterdir()] == ["maps"]  # made once for both
 
 
 @pytest.mark.parametrize(

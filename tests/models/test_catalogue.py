@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 
 import pytest
+from making import tiny_network
 
 from commonsight.errors import UsageError
+from commonsight.models.assembly import text_of
 from commonsight.models.catalogue import ALL, find
-from commonsight.models.catalogue_entry import Entry
+from commonsight.models.catalogue_entry import Entry, Size
+from commonsight.models.networks.r2c import R2C
 
 
 def test_names_are_what_people_type_and_no_two_alike() -> None:
@@ -36,3 +39,36 @@ def test_a_wrong_name_is_told_what_comes_close() -> None:
         find("bert_response")
     with pytest.raises(UsageError, match=r"'zzzz'\. Choose one of chance, bert, .*mutan"):
         find("zzzz")
+
+
+def test_networks_that_attend_to_pictures_see_what_their_papers_say() -> None:
+    everything = {"bottom-up", "mlb", "mutan", "vl-bert", "uniter", "ernie-vil"}
+    assert {entry.name for entry in ALL if entry.objects == "all"} == everything
+    assert find("r2c").objects == "mentioned"
+
+
+def test_what_a_published_network_reads_must_be_said() -> None:
+    asking = {entry.name for entry in ALL if not text_known(entry, entry.paper)}
+    assert {"r2c", "r2c-glove", "bert", "esim", "lstm", "mlb"} <= asking
+    assert all(text_known(entry, entry.small) for entry in ALL)
+    with pytest.raises(UsageError, match=r"R2C as published reads a BERT\. Say .* --text bert:PLACE, or"):
+        text_of(find("r2c"), find("r2c").paper)
+    assert text_of(find("r2c-glove"), find("r2c-glove").small) == "glove"
+    assert text_of(find("r2c"), find("r2c").small) == "learned"
+
+
+def text_known(entry: Entry, size: Size) -> bool:
+    try:
+        return bool(text_of(entry, size))
+    except UsageError:
+        return False
+
+
+def test_the_released_r2c_drops_some_of_what_it_sees() -> None:
+    def dropped(name: str) -> float:
+        network = tiny_network(find(name))
+        assert isinstance(network, R2C)
+        assert network.objects is not None
+        return network.objects.drop
+
+    assert (dropped("r2c"), dropped("r2c-released")) == (0.0, 0.1)

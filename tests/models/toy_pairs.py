@@ -162,7 +162,7 @@ def millions(network: nn.Module) -> float:
 
 
 def check_shapes(network: nn.Module) -> None:
-    """A number for each choice, the lowest for those that are not there, and what each piece looks at."""
+    """A number for each choice, the lowest for those that are not there, and what each word looks at."""
     batch = batch_of([*drawn(3), *drawn(2, seed=1, choices=2)])
     assert batch.pieces is not None
     assert batch.seen is not None
@@ -170,10 +170,17 @@ def check_shapes(network: nn.Module) -> None:
     assert scores.logits.shape == batch.choices.shape == (5, 4)
     assert (scores.logits[3:, 2:] == torch.finfo(torch.float32).min).all()
     assert scores.logits[batch.choices].isfinite().all()
+    assert batch.pieces.said is not None
+    assert batch.pieces.asked is not None
+    words, asked = int(batch.pieces.said.max()), int(batch.pieces.asked.max())
     looks = scores.attention["objects"]
-    assert looks.shape == (*batch.pieces.ids.shape, batch.seen.mask.shape[1])
-    assert (looks >= 0).all()
-    assert (looks.sum(-1) < 1 + 1e-5).all()
+    assert looks.shape == (*batch.choices.shape, words, batch.seen.mask.shape[1])
+    assert scores.attention["query"].shape == (*batch.choices.shape, words, asked)
+    lengths = batch.pieces.said.amax(dim=-1, keepdim=True)  # (batch, choice, 1)
+    there = torch.arange(1, words + 1) <= lengths
+    for shares in scores.attention.values():
+        assert (shares >= 0).all()
+        assert torch.allclose(shares.sum(-1), there.float(), atol=1e-5)
     nobody = ~batch.seen.mask[:, None, None].expand_as(looks)
     assert nobody.any()
     assert (looks[nobody] == 0).all()

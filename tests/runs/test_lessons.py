@@ -87,7 +87,7 @@ def test_what_was_looked_at_is_kept_without_padding(tmp_path: Path) -> None:
     seen = (SeenObject("image", None), SeenObject("cup", None))
     example = Example("i/1", "t", None, (1, 1), _text(3), (_text(2), _text(4)), seen, (0,))
     full = np.random.default_rng(0).random((5, 9, 8)).astype(np.float32)  # more choices, words, places
-    attention = {"query": full, "objects": full, "glimpses": full[:, :2], "regions": full}
+    attention = {"query": full, "objects": full, "glimpses": full[:, :2]}
     found = looked_at(Predicted(0, example, (0.5, 0.5), attention), "mc")
     assert {name: shares.shape for name, shares in found.items()} == {
         "i/1/mc/query": (2, 4, 3),
@@ -95,6 +95,11 @@ def test_what_was_looked_at_is_kept_without_padding(tmp_path: Path) -> None:
         "i/1/mc/glimpses": (2, 2, 2),
     }
     assert not found["i/1/mc/query"][0, 2:].any()
+    short = looked_at(Predicted(0, example, (0.5, 0.5), {"query": full[:, :3, :1]}), "mc")["i/1/mc/query"]
+    assert short.shape == (2, 4, 3)  # of a text too long to be read whole, what was not read is zeros
+    assert np.array_equal(short[1, :3, :1], full[1, :3, :1].astype(np.float16))
+    assert not short[1, 3:].any()
+    assert not short[..., 1:].any()
     assert np.array_equal(found["i/1/mc/query"][1], full[1, :4, :3].astype(np.float16))
     assert np.array_equal(found["i/1/mc/glimpses"], full[:2, :2, :2].astype(np.float16))
     save_attention(tmp_path / "x.safetensors", found)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from msgspec import UNSET, Struct, UnsetType, json
+from msgspec import UNSET, Struct, UnsetType, json, structs
 from numpy.typing import NDArray
 
 from commonsight.benchmarks import movies
@@ -22,7 +22,7 @@ from commonsight.core.benchmark import Ask, Benchmark, Citation, NativeFormat, P
 from commonsight.core.item import Item
 from commonsight.core.prompt import plain_prompt
 from commonsight.core.text import TaggedText
-from commonsight.errors import PredictionError
+from commonsight.errors import InputError, PredictionError
 from commonsight.score.accuracy import accuracy
 from commonsight.score.answers import tally
 from commonsight.score.gold import GoldColumn
@@ -35,6 +35,8 @@ from commonsight.store.native import FieldError
 ANSWER_TYPES = ("Action-True", "Action-False", "Distractor1", "Distractor2")
 NO_PAL = -1
 """What the files write where an item has no pal."""
+PREMISE = "premise"
+"""The group of items that were given a second premise: `first` or `second`."""
 HALVES = ("ori", "adv")
 """Written by people, or made by matching; both together are the paper's "mix"."""
 
@@ -175,6 +177,36 @@ def both_premises(right: Values, ids: NDArray[np.int64], pals: NDArray[np.int64]
     return np.where(rows < 0, np.nan, right * right[rows])
 
 
+_UNDER_THE_OTHER = dict(
+    zip(ANSWER_TYPES, ("Action-False", "Action-True", "Distractor2", "Distractor1"), strict=True)
+)
+
+
+def opposed(item: Item, premise: TaggedText, number: str) -> tuple[Item, Item]:
+    """The item and its pal: under the other premise its Action-False is true (section 5.3)."""
+    types = item.extra.get("answer_types", ())
+    if "Action-False" not in types:
+        raise InputError(
+            f"Item {item.id} does not say which action is Action-False. Give items with answer_types."
+        )
+    first = structs.replace(
+        item, extra={**item.extra, "pal_id": int(number)}, groups={**item.groups, PREMISE: "first"}
+    )
+    second = structs.replace(
+        item,
+        id=number,
+        texts={**item.texts, "premise": premise},
+        gold=Pick(types.index("Action-False")),
+        extra={
+            **item.extra,
+            "pal_id": int(item.id),
+            "answer_types": [_UNDER_THE_OTHER[name] for name in types],
+        },
+        groups={**item.groups, PREMISE: "second"},
+    )
+    return first, second
+
+
 PMR = Benchmark(
     name="pmr",
     title="PMR (premise-based multimodal reasoning)",
@@ -232,7 +264,10 @@ PMR = Benchmark(
         slices={
             "half": lambda item: (item.groups["half"],) if "half" in item.groups else (),
             "category": lambda item: (item.groups["category"],) if "category" in item.groups else (),
+            PREMISE: lambda item: (item.groups[PREMISE],) if PREMISE in item.groups else (),
         },
+        parts={"Ori": "half=ori", "Adv": "half=adv", "Mix": ""},  # Table 2
     ),
     published=(PublishedRow("Random", "test", {"accuracy": 0.25}, "Table 2"),),
+    opposed=opposed,
 )

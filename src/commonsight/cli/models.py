@@ -52,6 +52,7 @@ def described(entry: Entry) -> dict[str, Any]:
         "title": entry.title,
         "needs": needs(entry),
         "parameters": parameter_counts(entry),
+        "text": {name: size.text for name, size in sizes(entry).items()},
         "trained": {name: size.recipe for name, size in sizes(entry).items()},
         "citation": entry.citation,
         "note": entry.note,
@@ -83,7 +84,14 @@ def _show(entry: Entry) -> None:
     grid.add_column(style="dim", no_wrap=True)
     grid.add_column(overflow="fold")
     counts = ", ".join(f"{size} {count:,}" for size, count in told["parameters"].items())
-    rows = {"reads": told["needs"], "parameters": counts, "note": entry.note, "citation": entry.citation}
+    words = ", ".join(f"{size} {way}" for size, way in told["text"].items())
+    rows = {
+        "reads": told["needs"],
+        "words from": words,
+        "parameters": counts,
+        "note": entry.note,
+        "citation": entry.citation,
+    }
     for field, value in rows.items():
         if value:
             grid.add_row(field, Text(value))

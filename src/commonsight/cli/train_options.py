@@ -35,7 +35,8 @@ TextFrom = Annotated[
     typer.Option(
         "--text",
         metavar="WAY",
-        help="Where words come from: learned, glove, glove:FILE, static, bert:FOLDER_OR_NAME, elmo:FOLDER.",
+        help="Where words come from (by default as the network has it): learned, "
+        "glove, glove:FILE, static, bert:FOLDER_OR_NAME, elmo:FOLDER.",
     ),
 ]
 RegionsFrom = Annotated[
@@ -43,7 +44,7 @@ RegionsFrom = Annotated[
     typer.Option(
         "--regions",
         metavar="WAY",
-        help="How objects are seen: crops, seen:FOLDER, resnet:FOLDER_OR_NAME, efficientnet.",
+        help="How objects are seen: crops, seen:FOLDER, resnet:FOLDER_OR_NAME, resnet-masks:…, efficientnet.",
     ),
 ]
 Weights = Annotated[

@@ -137,6 +137,9 @@ class Benchmark(Generic[S]):
     published: tuple[PublishedRow, ...] = ()
     probes: tuple[str, ...] = ()
     """Names of the audit probes that fit it; empty means all."""
+    opposed: Callable[[Item, TaggedText, str], tuple[Item, Item]] | None = None
+    """An item beside its like of another id, whose text makes another choice right: how a model that heeds
+    the text is told from one that does not."""
 
     @property
     def metrics(self) -> tuple[str, ...]:

@@ -47,13 +47,15 @@ class Assembled(NamedTuple):
             refuse_unseen(examples)
             kept = self.sight.keep(where)
         reading = self._reading(find(self.blueprint.network), where, examples)
-        return Source(examples, reading, objects=kept.objects, maps=kept.maps)
+        return Source(examples, reading, objects=kept.objects, maps=kept.maps, outlines=kept.outlines)
 
     def _reading(self, entry: Entry, where: Keeping, examples: Sequence[Example]) -> Reading:
         known = self.blueprint.known
         if self.transformer is not None:
             made = self.transformer
-            return PieceReading(made.tokenizer, known.labels, longest=made.longest, query=entry.query)
+            return PieceReading(
+                made.tokenizer, known.labels, longest=made.longest, query=entry.query, sees=entry.sees
+            )
         return WordReading(known, None if self.words is None else self.words.keep(where, examples))
 
 
@@ -63,6 +65,20 @@ def size_of(entry: Entry, name: str) -> Size:
     if found is None:
         raise UsageError(f"There is no {name} {entry.name}. Choose small or paper.")
     return found
+
+
+def text_of(entry: Entry, size: Size) -> str:
+    """Where its words come from if nobody says; published ones read encoders that somebody must name."""
+    kind, _, place = size.text.partition(":")
+    if place.isupper():
+        raise UsageError(
+            f"{entry.title} as published reads {_SPOKEN[kind]}. Say where that is with --text {size.text}, "
+            "or choose another, such as --text learned."
+        )
+    return size.text
+
+
+_SPOKEN = {"bert": "a BERT", "elmo": "an ELMo", "glove": "GloVe's vectors"}
 
 
 def assembled(

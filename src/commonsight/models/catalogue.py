@@ -41,6 +41,8 @@ ALLENNLP_ESIM = Recipe(epochs=75, batch=32, rate=4e-4, decay=0.0, clip=10.0, pla
 GLOVE = 300
 RESNET50 = 2048
 BERT_BASE = (12, 768, 12)
+_BERT, _ELMO, _GLOVE = "bert:PLACE", "elmo:FOLDER", "glove:FILE"
+"""What the published ones read."""
 
 CHANCE = Entry(
     name="chance",
@@ -62,7 +64,7 @@ BERT = Entry(
     reads="pieces",
     sees=False,
     small=Size(bert_small, SMALL_TRANSFORMER),
-    paper=Size(bert_paper, FINE_TUNING, transformer=BERT_BASE),
+    paper=Size(bert_paper, FINE_TUNING, transformer=BERT_BASE, text=_BERT),
 )
 
 BERT_RESPONSE_ONLY = Entry(
@@ -85,7 +87,7 @@ ESIM = Entry(
     reads="words",
     sees=False,
     small=Size(esim_small, SMALL),
-    paper=Size(esim_paper, ALLENNLP_ESIM, words=1024),
+    paper=Size(esim_paper, ALLENNLP_ESIM, words=1024, text=_ELMO),
     note="As a published baseline it reads ELMo's vectors.",
 )
 
@@ -98,7 +100,7 @@ LSTM = Entry(
     sees=False,
     query=False,
     small=Size(lstm_small, SMALL),
-    paper=Size(lstm_paper, BASELINE, words=1024),
+    paper=Size(lstm_paper, BASELINE, words=1024, text=_ELMO),
     note="As a published baseline it reads ELMo's vectors.",
 )
 
@@ -110,7 +112,7 @@ REVISITED_VQA = Entry(
     reads="words",
     sees=True,
     small=Size(revisited_vqa_small, SMALL),
-    paper=Size(revisited_vqa_paper, BASELINE, words=GLOVE, regions=RESNET50),
+    paper=Size(revisited_vqa_paper, BASELINE, words=GLOVE, regions=RESNET50, text=_GLOVE),
     note="As a published baseline it reads GloVe's vectors and sees with ResNet50. "
     "It sees the whole picture and no objects.",
 )
@@ -123,7 +125,8 @@ BOTTOM_UP = Entry(
     reads="words",
     sees=True,
     small=Size(bottom_up_small, SMALL),
-    paper=Size(bottom_up_paper, BASELINE, words=GLOVE, regions=RESNET50),
+    paper=Size(bottom_up_paper, BASELINE, words=GLOVE, regions=RESNET50, text=_GLOVE),
+    objects="all",
     note="As a published baseline it reads GloVe's vectors and sees with ResNet50.",
 )
 
@@ -135,7 +138,8 @@ MLB = Entry(
     reads="words",
     sees=True,
     small=Size(mlb_small, SMALL),
-    paper=Size(mlb_paper, BASELINE, words=GLOVE, regions=RESNET50),
+    paper=Size(mlb_paper, BASELINE, words=GLOVE, regions=RESNET50, text=_GLOVE),
+    objects="all",
     note="As a published baseline it reads GloVe's vectors and sees with ResNet50.",
 )
 
@@ -147,7 +151,8 @@ MUTAN = Entry(
     reads="words",
     sees=True,
     small=Size(mutan_small, SMALL),
-    paper=Size(mutan_paper, BASELINE, words=GLOVE, regions=RESNET50),
+    paper=Size(mutan_paper, BASELINE, words=GLOVE, regions=RESNET50, text=_GLOVE),
+    objects="all",
     note="As a published baseline it reads GloVe's vectors and sees with ResNet50.",
 )
 
@@ -157,9 +162,8 @@ R2C = Entry(
     citation=LSTM.citation,
     reads="words",
     sees=True,
-    text="bert",
     small=Size(r2c_small, R2C_SMALL),
-    paper=Size(r2c_paper, Recipe(), words=768, regions=RESNET50),
+    paper=Size(r2c_paper, Recipe(), words=768, regions=RESNET50, text=_BERT),
     note="Reads a frozen BERT's vectors and sees with ResNet50, whose last block is trained.",
 )
 
@@ -185,6 +189,23 @@ def _without(
 R2C_NO_QUERY = _without("r2c-no-query", "R2C, no query", query=False)
 R2C_NO_REASONING = _without("r2c-no-reasoning", "R2C, no reasoning module", reasoning=False)
 R2C_NO_VISION = _without("r2c-no-vision", "R2C, no vision representation", vision=False)
+R2C_GLOVE = replace(
+    R2C,
+    name="r2c-glove",
+    title="R2C, GloVe representations",
+    small=replace(R2C.small, text="glove"),
+    paper=replace(R2C.paper, words=GLOVE, text=_GLOVE),
+    note="Table 2 of its paper: words by GloVe's vectors, whatever stands beside them.",
+)
+R2C_RELEASED = replace(
+    R2C,
+    name="r2c-released",
+    title="R2C, as released",
+    small=replace(R2C.small, build=partial(r2c_small, object_drop=0.1)),
+    paper=replace(R2C.paper, build=partial(r2c_paper, object_drop=0.1)),
+    note="As its authors' released code has it: a tenth of what is seen of an object is dropped, and with "
+    "--regions resnet-masks:PLACE outlines are laid over what is seen.",
+)
 
 ALL: tuple[Entry, ...] = (
     CHANCE,
@@ -200,6 +221,8 @@ ALL: tuple[Entry, ...] = (
     R2C_NO_QUERY,
     R2C_NO_REASONING,
     R2C_NO_VISION,
+    R2C_GLOVE,
+    R2C_RELEASED,
     *CROSS_MODAL,
 )
 

@@ -24,6 +24,9 @@ class Size:
     """How many numbers an object's vector has where its encoder learns from nothing."""
     transformer: tuple[int, int, int] = (2, 96, 4)
     """Layers, width and heads of a transformer that begins from nothing."""
+    text: str = "learned"
+    """Where its words come from unless a person says otherwise, as `--text` has it; with FILE, FOLDER or
+    PLACE in it a person must say where that is."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +50,4 @@ class Entry:
     """Whether the query is read at all."""
     learns: bool = True
     """Whether there is anything in it to train."""
-    text: str = "learned"
-    """Where word vectors come from unless a person says otherwise: learned, glove, bert, elmo."""
     note: str = ""

@@ -3,6 +3,7 @@
     crops          each object's pixels; a small network of convolutions is trained with the rest
     seen:FOLDER    vectors of an encoder that `commonsight train-regions` trained, frozen
     resnet:PLACE   maps of a ResNet's frozen blocks, its last block trained after RoIAlign (VCR, appendix E)
+    resnet-masks:PLACE   the same with objects' outlines laid over them, as R2C's authors released it
     efficientnet   vectors of EfficientNet-lite0, trained on ImageNet, frozen
 """
 
@@ -19,8 +20,8 @@ from commonsight.models.keeping import Keeping
 from commonsight.models.regions import RegionEncoder
 
 DEFAULT = "crops"
-WAYS = ("crops", "seen:FOLDER", "resnet:PLACE", "efficientnet")
-OUTLINED: tuple[str, ...] = ()
+WAYS = ("crops", "seen:FOLDER", "resnet:PLACE", "resnet-masks:PLACE", "efficientnet")
+OUTLINED: tuple[str, ...] = ("resnet-masks",)
 """Ways that read objects' outlines too, by the word before the colon. Others are not given them: of a dataset
 with outlines they are nearly all that there is to hold in memory."""
 _CROP = 64
@@ -31,6 +32,8 @@ class Kept(NamedTuple):
 
     objects: ObjectFeatures | None = None
     maps: PictureMaps | None = None
+    outlines: bool = False
+    """Whether each object's outline is brought along, too."""
 
 
 class Eyes(NamedTuple):
@@ -57,8 +60,8 @@ def eyes(way: str, *, dim: int) -> Eyes:
         return _crops(dim)
     if kind == "seen" and place:
         return _learned(Path(place))
-    if kind == "resnet" and place:
-        return _resnet(place)
+    if kind in ("resnet", "resnet-masks") and place:
+        return _resnet(place, outlines=reads_outlines(way))
     if way == "efficientnet":
         return _efficientnet()
     raise UsageError(f"There is no way to see '{way}'. Choose one of: {', '.join(WAYS)}.")
@@ -84,15 +87,15 @@ def _learned(folder: Path) -> Eyes:
     )
 
 
-def _resnet(given: str) -> Eyes:
+def _resnet(given: str, *, outlines: bool) -> Eyes:
     from commonsight.models.regions.resnet import ResNetRegions, resnet
 
     seeing = resnet(given)
     return Eyes(
         seeing.frozen.name,
         seeing.dim,
-        lambda: ResNetRegions(seeing.last, dim=seeing.dim),
-        lambda where: Kept(maps=_maps(where, seeing.frozen)),
+        lambda: ResNetRegions(seeing.last, dim=seeing.dim, masks=outlines),
+        lambda where: Kept(maps=_maps(where, seeing.frozen), outlines=outlines),
     )
 
 

@@ -28,8 +28,10 @@ class Scores(NamedTuple):
     attention: dict[str, Tensor]
     """What it looked at, by name, for people to see: (batch, choice, place that looks, place looked at).
 
-    `query` and `objects` are what each word of a response looks at; `glimpses` are what the whole query looks
-    at among the objects, once or several times.
+    `query` and `objects` are what each word of a response looks at, among the words of the query and among
+    the objects; `glimpses` are what the whole query looks at among the objects, once or several times. There
+    are no other names, and they mean the same for all: who reads sub-words tells what words look at. A row is
+    shares of 1; one of padding may be anything. In training nobody looks at it, and it may be missing.
     """
 
 

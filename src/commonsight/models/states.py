@@ -7,14 +7,12 @@ from __future__ import annotations
 
 from typing import NamedTuple, Protocol, runtime_checkable
 
+import torch
 from torch import Generator, Tensor, nn
 
 from commonsight.errors import InputError
 from commonsight.models.features.batch import Batch, Pieces, Seen
 from commonsight.models.regions import RegionEncoder
-
-LOOKS = "objects"
-"""The name of what pieces of text look at in a picture, among a network's attention."""
 
 
 class States(NamedTuple):
@@ -28,6 +26,29 @@ class States(NamedTuple):
     """(batch, choice, pooled dim): text and picture as one."""
     looks: Tensor
     """(batch, choice, piece, object): how much of what a piece looks at is each object."""
+    reads: Tensor
+    """(batch, choice, piece, piece): how much of it is each piece."""
+
+    def attention(self, pieces: Pieces) -> dict[str, Tensor]:
+        """What each word of the response looks at, as every network tells it: shares of 1 among the words of
+        the query, and among the objects. A word looks where its pieces look."""
+        if pieces.asked is None or pieces.said is None:
+            return {}
+        own = _of_words(pieces.said, self.looks).transpose(-1, -2)  # (batch, choice, word, piece)
+        found = {"objects": _shares(own @ self.looks)}
+        if pieces.asked.any():
+            found["query"] = _shares(own @ self.reads @ _of_words(pieces.asked, self.reads))
+        return found
+
+
+def _of_words(words: Tensor, like: Tensor) -> Tensor:
+    """(batch, choice, piece), numbers from 1 -> (batch, choice, piece, word): 1 where a piece is of it."""
+    numbers = torch.arange(1, int(words.max()) + 1, device=words.device)
+    return (words[..., None] == numbers).to(like.dtype)
+
+
+def _shares(looks: Tensor) -> Tensor:
+    return looks / looks.sum(dim=-1, keepdim=True).clamp(min=torch.finfo(looks.dtype).tiny)
 
 
 @runtime_checkable

@@ -30,9 +30,8 @@ def looked_at(said: Predicted, task: str) -> dict[str, Looked]:
     found = {}
     for name, shares in said.attention.items():
         places = _places(said.example, name)
-        if places is not None:
-            rows = _rows(said.example, name, shares.shape[1])
-            found[f"{said.example.item}/{task}/{name}"] = _trimmed(shares, rows, places)
+        rows = _rows(said.example, name, shares.shape[1])
+        found[f"{said.example.item}/{task}/{name}"] = _trimmed(shares, rows, places)
     return found
 
 
@@ -40,7 +39,8 @@ def _trimmed(shares: NDArray[np.float32], rows: Sequence[int], places: int) -> L
     """So many rows of each choice, each over so many places."""
     kept = np.zeros((len(rows), max(rows), places), np.float16)
     for choice, count in enumerate(rows):
-        kept[choice, :count] = shares[choice, :count, :places]
+        found = shares[choice, :count, :places]  # less where a text was too long to be read whole
+        kept[choice, : len(found), : found.shape[1]] = found
     return kept
 
 
@@ -48,10 +48,9 @@ def _rows(example: Example, name: str, glimpses: int) -> list[int]:
     return [glimpses if name == "glimpses" else len(text.words) for text in example.responses]
 
 
-def _places(example: Example, name: str) -> int | None:
-    """How many places can be looked at; None for attention of another kind, such as sub-words have."""
-    objects = len(example.objects)
-    return {"query": len(example.query.words), "objects": objects, "glimpses": objects}.get(name)
+def _places(example: Example, name: str) -> int:
+    """How many places can be looked at."""
+    return len(example.query.words) if name == "query" else len(example.objects)
 
 
 def save_attention(path: Path, looked: Mapping[str, Looked]) -> None:

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from commonsight.errors import InputError, UsageError
 from commonsight.models import blueprint as kept
-from commonsight.models.assembly import Assembled, assembled
+from commonsight.models.assembly import Assembled, assembled, size_of, text_of
 from commonsight.models.blueprint import Blueprint, is_blueprint, read_blueprint
 from commonsight.models.catalogue_entry import Entry
 from commonsight.models.engine.checkpoint import BEST
@@ -139,9 +139,9 @@ class Ways(NamedTuple):
 
 
 def ways(entry: Entry, size: str, begun: Start | None, *, text: str | None, regions: str | None) -> Ways:
-    """As a person says, else as the weights are used to, else from nothing."""
+    """As a person says, else as the weights are used to, else as the catalogue has it."""
     if begun is None:
-        return Ways(text or "learned", regions or "crops")
+        return Ways(text or text_of(entry, size_of(entry, size)), regions or "crops")
     if begun.own is None:
         return Ways(_released_text(entry, begun, text), regions or "crops")
     own = begun.own

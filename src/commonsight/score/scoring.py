@@ -80,6 +80,8 @@ class Scoring:
     """What was answered, by task, in the gold's order: positions, -1 where none was read, or texts."""
     slices: Mapping[str, SliceOf] = field(default_factory=dict)
     slice_sources: Mapping[str, SliceSource] = field(default_factory=dict)
+    parts: Mapping[str, str] = field(default_factory=dict)
+    """What models are trained and tested on apart, as the paper calls it: SLICE=LABEL, or nothing for all."""
     settle: Callable[[Mapping[str, Any], dict[str, Any], LoadVectors | None], SettledColumns] | None = None
     """Brings answers in free text to the choices they should be one of, where that can happen."""
     human: Callable[[Iterable[Item]], WorkerMean | None] = lambda _: None

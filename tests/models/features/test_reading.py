@@ -13,6 +13,11 @@ from hypothesis import strategies as st
 from making import KNOWN, WORDS, asks, drawn, pieces
 from msgspec import structs
 from numpy.typing import NDArray
+from tokenizers import Tokenizer
+from tokenizers.models import BPE
+from tokenizers.pre_tokenizers import ByteLevel
+from tokenizers.processors import RobertaProcessing
+from tokenizers.trainers import BpeTrainer
 
 from commonsight.core.benchmark import Ask
 from commonsight.core.scene import Box
@@ -20,6 +25,7 @@ from commonsight.models.features.batch import Batch, Pieces, Seen, Words
 from commonsight.models.features.examples import Example, SeenObject, Spoken, example_of
 from commonsight.models.features.reading import PieceReading, WordReading
 from commonsight.models.features.vocabulary import PADDING, UNKNOWN, Vocabulary, vocabularies
+from commonsight.models.libraries import libraries
 
 TOKENIZER = pieces()
 NAMES = {number: name for name, number in TOKENIZER.get_vocab().items()}
@@ -209,6 +215,60 @@ def test_without_the_query_nothing_of_it_is_read(several: list[Ask]) -> None:
     assert torch.equal(one.objects, same.objects)
     assert not one.segments.any()
     assert ((one.ids == TOKENIZER.sep_token_id).sum(dim=-1) <= 1).all()
+
+
+def byte_level() -> Any:
+    """A tokenizer like RoBERTa's: bytes, words that begin with a space, and marks of its own."""
+    made = Tokenizer(BPE())
+    made.pre_tokenizer = ByteLevel(add_prefix_space=False)
+    marks = ["<s>", "<pad>", "</s>", "<unk>"]
+    trainer = BpeTrainer(vocab_size=330, special_tokens=marks, initial_alphabet=ByteLevel.alphabet())
+    made.train_from_iterator([" ".join(WORDS)] * 3, trainer)
+    made.post_processor = RobertaProcessing(("</s>", 2), ("<s>", 0), add_prefix_space=False)
+    names = {"cls_token": "<s>", "sep_token": "</s>", "pad_token": "<pad>", "unk_token": "<unk>"}
+    return libraries().transformers.PreTrainedTokenizerFast(tokenizer_object=made, **names)
+
+
+@given(several=several_asks, query=st.booleans())
+def test_a_tokenizer_like_robertas_is_read_as_it_reads(several: list[Ask], query: bool) -> None:
+    examples, own = examples_of(several), BYTE_LEVEL
+    found = pieces_of(PieceReading(own, KNOWN.labels, longest=400, query=query).batch(examples))
+    assert (found.ids[~found.mask] == 1).all()
+    for row, example in enumerate(examples):
+        for choice, text in enumerate(example.responses):
+            texts = [" " + " ".join(one.words) for one in ((example.query, text) if query else (text,))]
+            ids, _, _ = inside(found, row, choice)
+            assert ids == own(*texts)["input_ids"]
+            assert ids[0] == 0
+            assert ids.count(2) == (3 if query else 1)
+
+
+BYTE_LEVEL = byte_level()
+
+
+@given(several=several_asks, query=st.booleans())
+def test_every_piece_tells_which_word_it_is_of(several: list[Ask], query: bool) -> None:
+    examples = examples_of(several)
+    found = pieces_of(piece_reading(longest=400, query=query).batch(examples))
+    assert found.asked is not None
+    assert found.said is not None
+    assert not (found.asked * found.said).any()
+    for row, example in enumerate(examples):
+        for choice, text in enumerate(example.responses):
+            for numbers, spoken in ((found.asked, example.query), (found.said, text)):
+                pieces = found.ids[row, choice][numbers[row, choice] > 0].tolist()
+                hidden = spoken is example.query and not query
+                assert pieces == [piece for piece, _ in ([] if hidden else spelled(spoken))]
+            said = found.said[row, choice]
+            for number, word in enumerate(text.words, start=1):
+                own = found.ids[row, choice][said == number].tolist()
+                assert own == TOKENIZER.encode(word, add_special_tokens=False)
+
+
+def test_objects_beside_a_text_make_a_row_longer() -> None:
+    example = drawn(1)[0]
+    reading = PieceReading(TOKENIZER, KNOWN.labels, longest=64, sees=True)
+    assert reading.length(example) == piece_reading().length(example) + len(example.objects)
 
 
 def test_the_querys_first_words_are_lost_first() -> None:

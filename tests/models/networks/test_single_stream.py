@@ -135,7 +135,7 @@ def test_published_sizes(build: Any, size: tuple[int, int, int], expected: float
 def test_a_text_as_long_as_can_be_still_leaves_objects_a_position() -> None:
     batch = toy.batch_of(toy.drawn(2))
     again = toy.LONGEST // batch.pieces.ids.shape[2] + 1
-    names = ("ids", "segments", "mask", "objects")
+    names = ("ids", "segments", "mask", "objects", "asked", "said")
     longer = {name: getattr(batch.pieces, name).repeat(1, 1, again)[..., : toy.LONGEST] for name in names}
     longer["mask"] = torch.ones_like(longer["mask"])
     full = replace(batch, pieces=replace(batch.pieces, **longer))

@@ -50,7 +50,8 @@ class Words(Movable):
 
 @dataclass(frozen=True)
 class Pieces(Movable):
-    """Query and response in one sequence of sub-words, for transformers: [CLS] query [SEP] response [SEP]."""
+    """Query and response in one sequence of sub-words, for transformers; for BERT that is [CLS] query [SEP]
+    response [SEP]."""
 
     ids: Tensor
     """(batch, choice, piece)"""
@@ -60,6 +61,10 @@ class Pieces(Movable):
     """(batch, choice, piece): True for pieces."""
     objects: Tensor
     """(batch, choice, piece): which object each piece points to; 0, the whole picture, for most."""
+    asked: Tensor | None = None
+    """(batch, choice, piece): which word of the query each piece is of, from 1; 0 for all others."""
+    said: Tensor | None = None
+    """(batch, choice, piece): which word of the response, likewise."""
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import torch
@@ -19,6 +19,7 @@ from commonsight.models.features.examples import Example, Spoken
 from commonsight.models.features.ragged import padded
 from commonsight.models.features.vocabulary import PADDING, UNKNOWN, Vocabularies, Vocabulary
 from commonsight.models.layers.masks import lengths_to_mask
+from commonsight.models.text.marks import Spelling, marks_of
 
 
 class Reading(Protocol):
@@ -94,65 +95,93 @@ def _with_vectors(words: Words, vectors: Sequence[Sequence[NDArray[Any]]], dim: 
 
 
 class PieceReading:
-    """Query and response in one sequence, as transformers read pairs: [CLS] query [SEP] response [SEP].
+    """Query and response in one sequence, with the marks of the tokenizer around them: for BERT that is
+    [CLS] query [SEP] response [SEP].
 
     What is longer than the transformer reads loses the query's first words: responses differ, queries do not.
     """
 
-    def __init__(self, tokenizer: Any, labels: Vocabulary, *, longest: int, query: bool = True) -> None:
-        """Without `query` only the response is read, to show what choices give away."""
-        self._marks = 3 if query else 2
-        if longest <= self._marks:
-            raise ValueError(f"{longest} sub-words have no room for a text beside {self._marks} marks")
-        self._tokenizer, self._labels, self._longest, self._query = tokenizer, labels, longest, query
-        self._known: dict[str, tuple[int, ...]] = {}
+    def __init__(
+        self, tokenizer: Any, labels: Vocabulary, *, longest: int, query: bool = True, sees: bool = False
+    ) -> None:
+        """Without `query` only the response is read, to show what choices give away. A network that `sees`
+        lays objects beside the text, so that both make its rows long."""
+        self._marks, self._spelling = marks_of("The transformer", tokenizer, pair=query), Spelling(tokenizer)
+        if longest <= self._marks.pieces:
+            raise ValueError(f"{longest} sub-words have no room for a text beside {self._marks.pieces} marks")
+        self._labels, self._longest, self._query, self._sees = labels, longest, query, sees
+        self._padding = tokenizer.pad_token_id
 
     def length(self, example: Example) -> int:
-        """Of the longest response with the query."""
+        """Of the longest response with the query, and with the objects where those are beside it."""
         own = max(self._count(text) for text in example.responses)
-        return min(self._longest, own + (self._count(example.query) if self._query else 0) + self._marks)
+        asked = self._count(example.query) if self._query else 0
+        text = min(self._longest, own + asked + self._marks.pieces)
+        return text + (len(example.objects) if self._sees else 0)
 
     def batch(self, examples: Sequence[Example]) -> Batch:
         """The examples as sub-words."""
         most = max(len(example.responses) for example in examples)
         rows = [[self._row(example, text) for text in example.responses] for example in examples]
-        ids, lengths = padded([[row[0] for row in several] for several in rows], most)
-        segments = padded([[row[1] for row in several] for several in rows], most).places
-        objects = padded([[row[2] for row in several] for several in rows], most).places
+        ids, lengths = padded([[row.ids for row in several] for several in rows], most)
+        segments, objects, asked, said = (
+            padded([[row[part] for row in several] for several in rows], most).places for part in range(1, 5)
+        )
         mask = lengths_to_mask(lengths, ids.shape[-1])
-        ids = ids.masked_fill(~mask, self._tokenizer.pad_token_id)
+        ids = ids.masked_fill(~mask, self._padding)
         return Batch(
             present(examples),
             gold(examples),
-            pieces=Pieces(ids, segments, mask, objects),
+            pieces=Pieces(ids, segments, mask, objects, asked, said),
             seen=seen(examples, self._labels),
         )
 
-    def _row(self, example: Example, response: Spoken) -> tuple[list[int], list[int], list[int]]:
-        second = self._pieces(response)[: self._longest - self._marks]
+    def _row(self, example: Example, response: Spoken) -> _Row:
+        room = self._longest - self._marks.pieces
+        second = self._pieces(response)[:room]
         first = self._pieces(example.query) if self._query else []
-        room = self._longest - self._marks - len(second)
-        first = first[len(first) - room :] if len(first) > room else first
-        begin, end = (self._tokenizer.cls_token_id, 0), (self._tokenizer.sep_token_id, 0)
-        row = [begin, *first, *([end] if self._query else []), *second, end]
-        own = len(first) + 2 if self._query else 1
-        segments = [int(self._query and place >= own) for place in range(len(row))]
-        return [piece for piece, _ in row], segments, [place for _, place in row]
+        first = first[max(0, len(first) - (room - len(second))) :]
+        begin, middle, end = (
+            [_Piece(number, 0, 0) for number in mark.ids]
+            for mark in (self._marks.begin, self._marks.middle, self._marks.end)
+        )
+        before = [*begin, *first, *middle]
+        row = [*before, *second, *end]
+        own = len(before) if self._query else len(row)  # a response alone is the first text
+        return _Row(
+            [piece.number for piece in row],
+            [int(place >= own) for place in range(len(row))],
+            [piece.object for piece in row],
+            [piece.word for piece in before] + [0] * (len(row) - len(before)),
+            [0] * len(before) + [piece.word for piece in row[len(before) :]],
+        )
 
-    def _pieces(self, text: Spoken) -> list[tuple[int, int]]:
+    def _pieces(self, text: Spoken) -> list[_Piece]:
         return [
-            (piece, place)
-            for word, place in zip(text.words, text.objects, strict=True)
-            for piece in self._of(word)
+            _Piece(piece, place, number)
+            for number, (word, place) in enumerate(zip(text.words, text.objects, strict=True), start=1)
+            for piece in self._spelling.of(word)
         ]
 
-    def _of(self, word: str) -> tuple[int, ...]:
-        if word not in self._known:
-            self._known[word] = tuple(self._tokenizer.encode(word, add_special_tokens=False))
-        return self._known[word]
-
     def _count(self, text: Spoken) -> int:
-        return sum(len(self._of(word)) for word in text.words)
+        return sum(len(self._spelling.of(word)) for word in text.words)
+
+
+class _Piece(NamedTuple):
+    number: int
+    object: int
+    word: int
+    """Of its text, from 1; 0 for marks."""
+
+
+class _Row(NamedTuple):
+    """One pair, a number a piece: as `Pieces` has them."""
+
+    ids: list[int]
+    segments: list[int]
+    objects: list[int]
+    asked: list[int]
+    said: list[int]
 
 
 def present(examples: Sequence[Example]) -> Tensor:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from commonsight.errors import InputError
 from commonsight.models.features.batch import Batch
 from commonsight.models.features.examples import Example
+from commonsight.models.features.masks import with_masks
 from commonsight.models.features.objects import ObjectFeatures, PictureMaps, with_maps, with_objects
 from commonsight.models.features.reading import Reading
 
@@ -30,10 +31,11 @@ class Source:
         *,
         objects: ObjectFeatures | None = None,
         maps: PictureMaps | None = None,
+        outlines: bool = False,
     ) -> None:
         self.examples = examples
         self.lengths = np.array([reading.length(example) for example in examples], np.int64)
-        self._reading, self._objects, self._maps = reading, objects, maps
+        self._reading, self._objects, self._maps, self._outlines = reading, objects, maps, outlines
 
     def __len__(self) -> int:
         return len(self.examples)
@@ -47,6 +49,8 @@ class Source:
             seen = with_objects(seen, examples, self._objects)
         if seen is not None and self._maps is not None:
             seen = with_maps(seen, examples, self._maps)
+        if seen is not None and self._outlines:
+            seen = with_masks(seen, examples)
         return replace(batch, seen=seen)
 
     def ahead(self, chosen: Sequence[NDArray[np.int64]], ahead: int = AHEAD) -> Generator[Batch]:

@@ -13,6 +13,7 @@ from torch import Generator, Tensor, nn
 
 from commonsight.models.features.batch import Batch, Pieces
 from commonsight.models.layers.dropout import checked, dropout
+from commonsight.models.layers.even import groups, in_order
 from commonsight.models.network import Scores, needed, scored
 from commonsight.models.parts import Parts
 
@@ -35,10 +36,20 @@ class Bert(nn.Module):
         return scored(logits.reshape(batch.choices.shape), batch)
 
     def _read(self, pieces: Pieces) -> Tensor:
+        """(row, dim): rows of like length are read together, so that little of it is padding."""
+        ids, mask, segments = (part.flatten(0, 1) for part in (pieces.ids, pieces.mask, pieces.segments))
+        taken = groups(mask.sum(dim=1, keepdim=True))
+        read = [
+            self._pooled(*(part[rows, :longest] for part in (ids, mask, segments)))
+            for rows, (longest,) in taken
+        ]
+        return in_order(read, taken)
+
+    def _pooled(self, ids: Tensor, mask: Tensor, segments: Tensor) -> Tensor:
         """The pooled [CLS], or where a model pools nothing, as it stands."""
-        given = {"input_ids": pieces.ids.flatten(0, 1), "attention_mask": pieces.mask.flatten(0, 1).long()}
+        given = {"input_ids": ids, "attention_mask": mask.long()}
         if self.segments:
-            given["token_type_ids"] = pieces.segments.flatten(0, 1)
+            given["token_type_ids"] = segments
         said = self.transformer(**given)
         pooled: Tensor | None = getattr(said, "pooler_output", None)
         first: Tensor = said.last_hidden_state[:, 0]

@@ -3,7 +3,7 @@ answers.
 
 The original picks one of the most frequent answers. Responses here are whole sentences, so a second GRU reads
 each, and its logit is the dot product of what it ends with and what the network ends with (VCR, section 6.1).
-The objects are those that the query and the responses speak of, and the whole picture.
+The query looks at all objects of the picture, and at the whole of it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Attention by fusion: what MLB and MUTAN have in common, which differ in how two vectors become one.
 
-The query is fused with every object, and each output of that fusion is a glimpse: a softmax over the objects.
-The query is then fused once more with all that the glimpses saw. As for bottom-up attention, responses are
-whole sentences here: a second GRU reads each, and its logit is a dot product (VCR, section 6.1).
+The query is fused with every object of the picture, spoken of or not, and each output of that fusion is a
+glimpse: a softmax over the objects. The query is then fused once more with all that the glimpses saw. As for
+bottom-up attention, responses are whole sentences here: a second GRU reads each, and its logit is a dot
+product (VCR, section 6.1).
 
 Dropout is on what goes into each fusion, and on what comes out of the last; the originals have it on the
 product within a fusion too.

@@ -2,8 +2,9 @@
 
 Each word is read beside the object that it points to (grounding); each word of a response then looks at the
 query and at the objects (contextualisation); an LSTM reads what they saw (reasoning), and the most that it
-found anywhere is scored. What Table 2 takes away can be taken away here, and what the authors' released code
-does otherwise than the paper says can be switched on.
+found anywhere is scored. What Table 2 takes away can be taken away here. Two things that the authors' code
+does and the paper does not say can be switched on: `object_drop`, and outlines laid over what is seen, which
+are the region encoder's matter (`regions/resnet.py`).
 """
 
 from __future__ import annotations
@@ -157,7 +158,9 @@ def pointed(objects: Tensor, places: Tensor) -> Tensor:
     return objects[rows, places]
 
 
-def r2c_paper(parts: Parts, *, query: bool = True, reasoning: bool = True, vision: bool = True) -> R2C:
+def r2c_paper(
+    parts: Parts, *, query: bool = True, reasoning: bool = True, vision: bool = True, object_drop: float = 0.0
+) -> R2C:
     """As in VCR's appendix E: 2048 + 128 to 512, 768 + 512 to 2 x 256, 1536 to 2 x 256 twice, to 1024."""
     return R2C(
         needed(parts.words, "word vectors"),
@@ -169,12 +172,15 @@ def r2c_paper(parts: Parts, *, query: bool = True, reasoning: bool = True, visio
         reasoning_layers=2,
         pooled=1024,
         drop=0.3,
+        object_drop=object_drop,
         query=query,
         reasoning=reasoning,
     )
 
 
-def r2c_small(parts: Parts, *, query: bool = True, reasoning: bool = True, vision: bool = True) -> R2C:
+def r2c_small(
+    parts: Parts, *, query: bool = True, reasoning: bool = True, vision: bool = True, object_drop: float = 0.0
+) -> R2C:
     """The same network at a size that learns from a few thousand drawn questions on a CPU."""
     return R2C(
         needed(parts.words, "word vectors"),
@@ -186,6 +192,7 @@ def r2c_small(parts: Parts, *, query: bool = True, reasoning: bool = True, visio
         reasoning_layers=1,
         pooled=128,
         drop=0.0,  # dropped inputs keep so small a network from ever finding what goes with what
+        object_drop=object_drop,
         query=query,
         reasoning=reasoning,
     )

@@ -13,12 +13,13 @@ from torch import Generator, Tensor, nn
 
 from commonsight.errors import InputError
 from commonsight.models.features.batch import Batch, Pieces, Seen
-from commonsight.models.layers.bert import bert, hidden, read
+from commonsight.models.layers.bert import Looked, bert, hidden, read
 from commonsight.models.layers.dropout import dropout
+from commonsight.models.layers.even import evenly
 from commonsight.models.network import Scores, scored
 from commonsight.models.parts import Parts
 from commonsight.models.regions import RegionEncoder
-from commonsight.models.states import LOOKS, States, shown
+from commonsight.models.states import States, shown
 
 
 class Laid(NamedTuple):
@@ -75,19 +76,25 @@ class SingleStream(nn.Module):
         values = torch.cat(laid, dim=2).flatten(0, 1)  # (batch x choice, place, dim)
         objects = seen.mask[:, None].expand(-1, rows[1], -1)
         there = torch.cat((pieces.mask, objects, pieces.mask.new_ones(*rows, counts[2])), dim=2)
-        hiding, looks = hidden(there.flatten(0, 1), values), values.new_zeros(())
+        values, looks = evenly(values, there.flatten(0, 1), self._layers)
+        text, regions, _ = torch.split(values, counts, dim=1)
+        read_by_text, seen_by_text, _ = torch.split(looks[:, : counts[0]], counts, dim=2)
+        parts = (text, regions, self.pooler(values), seen_by_text, read_by_text)
+        return States(*(part.reshape(*rows, *part.shape[1:]) for part in parts))
+
+    def _layers(self, values: Tensor, there: Tensor) -> Looked:
+        """All of BERT's, over (row, place, dim); the weights are the last one's."""
+        hiding, looks = hidden(there, values), values.new_zeros(())
         for layer in self.encoder.layer:
             values, looks = read(layer, values, hiding)
-        text, regions, _ = torch.split(values, counts, dim=1)
-        seen_by_text = looks[:, : counts[0], counts[0] : counts[0] + counts[1]]
-        parts = (text, regions, self.pooler(values), seen_by_text)
-        return States(*(part.reshape(*rows, *part.shape[1:]) for part in parts))
+        return Looked(values, looks)
 
     def forward(self, batch: Batch, *, generator: Generator | None = None) -> Scores:
         """How well each choice fits; the attention is that of the last layer."""
         states = self.states(batch, generator=generator)
         pooled = dropout(states.pooled, self.drop, generator, self.training)
-        return scored(self.head(pooled).squeeze(-1), batch, attention={LOOKS: states.looks})
+        attention = {} if self.training else states.attention(shown(batch).pieces)
+        return scored(self.head(pooled).squeeze(-1), batch, attention=attention)
 
 
 class Eyes(NamedTuple):

@@ -10,15 +10,17 @@ from typing import Any, NamedTuple
 
 import torch
 from torch import Generator, Tensor, nn
+from torch.nn.functional import pad
 
 from commonsight.models.features.batch import Batch, Seen
 from commonsight.models.layers.bert import Looked, begun, bert, hidden, modelling, read, sized
 from commonsight.models.layers.dropout import dropout
+from commonsight.models.layers.even import groups, in_order
 from commonsight.models.network import Scores, scored
 from commonsight.models.networks.single_stream import eyes
 from commonsight.models.parts import Parts
 from commonsight.models.regions import RegionEncoder
-from commonsight.models.states import LOOKS, States, shown
+from commonsight.models.states import States, shown
 
 
 class Stream(NamedTuple):
@@ -30,13 +32,26 @@ class Stream(NamedTuple):
     """(row, 1, 1, place): keeps padding from being looked at."""
 
 
-class Met(NamedTuple):
-    """Both sequences after they have looked at each other."""
+class Heard(NamedTuple):
+    """Both sequences after they have looked at each other once."""
 
     text: Tensor
     objects: Tensor
     looks: Tensor
     """(row, piece, object): where the text looked."""
+
+
+class Met(NamedTuple):
+    """Both sequences after all layers."""
+
+    text: Tensor
+    """(row, piece, dim)"""
+    objects: Tensor
+    """(row, object, dim)"""
+    looks: Tensor
+    """(row, piece, object): where the text looked last."""
+    reads: Tensor
+    """(row, piece, piece): where it looked in itself."""
 
 
 class CoAttention(nn.Module):
@@ -71,11 +86,11 @@ class Connection(nn.Module):
         self.text = CoAttention(text, objects.hidden_size, objects)
         self.objects = CoAttention(objects, text.hidden_size, objects)
 
-    def forward(self, text: Stream, objects: Stream) -> Met:
+    def forward(self, text: Stream, objects: Stream) -> Heard:
         """What each makes of the other as it was."""
         heard: Looked = self.text(text, objects)
         told: Looked = self.objects(objects, text)
-        return Met(heard.values, told.values, heard.weights)
+        return Heard(heard.values, told.values, heard.weights)
 
 
 class RegionInputs(nn.Module):
@@ -152,29 +167,50 @@ class TwoStream(nn.Module):
         text: Tensor = self.embeddings(input_ids=flat[0], token_type_ids=flat[1])  # (row, piece, dim)
         objects = self.inputs(seen, appearance, generator=generator).repeat_interleave(rows[1], dim=0)
         there = seen.mask.repeat_interleave(rows[1], dim=0)
-        out = self._read(
-            Stream(text, hidden(pieces.mask.flatten(0, 1), text)), Stream(objects, hidden(there, objects))
-        )
+        out = self._evenly(text, pieces.mask.flatten(0, 1), objects, there)
         pooled = self.text_pool(out.text[:, 0]).relu() * self.region_pool(out.objects[:, 0]).relu()
-        parts = (out.text, out.objects, pooled, out.looks)
+        parts = (out.text, out.objects, pooled, out.looks, out.reads)
         return States(*(part.reshape(*rows, *part.shape[1:]) for part in parts))
 
+    def _evenly(self, text: Tensor, text_mask: Tensor, objects: Tensor, object_mask: Tensor) -> Met:
+        """Both streams through all layers, rows of like length together; padding stands last in each."""
+        lengths = torch.stack((text_mask.sum(dim=1), object_mask.sum(dim=1)), dim=1)  # (row, stream)
+        taken, met = groups(lengths), []
+        for rows, (pieces, seen) in taken:
+            one, other = text[rows, :pieces], objects[rows, :seen]
+            found = self._read(
+                Stream(one, hidden(text_mask[rows, :pieces], one)),
+                Stream(other, hidden(object_mask[rows, :seen], other)),
+            )
+            far, wide = text.shape[1] - pieces, objects.shape[1] - seen
+            met.append(
+                Met(
+                    pad(found.text, (0, 0, 0, far)),
+                    pad(found.objects, (0, 0, 0, wide)),
+                    pad(found.looks, (0, wide, 0, far)),
+                    pad(found.reads, (0, far, 0, far)),
+                )
+            )
+        return Met(*(in_order(parts, taken) for parts in zip(*met, strict=True)))
+
     def _read(self, text: Stream, objects: Stream) -> Met:
-        layers, looks = list(self.encoder.layer), text.values
+        layers, looks, reads = list(self.encoder.layer), text.values, text.values
         alone = len(layers) - len(self.connections)
         for layer in layers[:alone]:
             text = text._replace(values=read(layer, *text).values)
         for connection, layer, own in zip(self.connections, layers[alone:], self.layers, strict=True):
             heard, told, looks = connection(text, objects)
-            text = text._replace(values=read(layer, heard, text.hiding).values)
+            values, reads = read(layer, heard, text.hiding)
+            text = text._replace(values=values)
             objects = objects._replace(values=read(own, told, objects.hiding).values)
-        return Met(text.values, objects.values, looks)
+        return Met(text.values, objects.values, looks, reads)
 
     def forward(self, batch: Batch, *, generator: Generator | None = None) -> Scores:
         """How well each choice fits; the attention is that of the last connection."""
         states = self.states(batch, generator=generator)
         pooled = dropout(states.pooled, self.drop, generator, self.training)
-        return scored(self.head(pooled).squeeze(-1), batch, attention={LOOKS: states.looks})
+        attention = {} if self.training else states.attention(shown(batch).pieces)
+        return scored(self.head(pooled).squeeze(-1), batch, attention=attention)
 
 
 def ernie_vil_small(parts: Parts) -> TwoStream:

@@ -16,11 +16,10 @@ from torch import Tensor
 from commonsight.errors import InputError
 from commonsight.models.features.batch import Movable
 from commonsight.models.text import Pair, Text
+from commonsight.models.text.marks import Spelling, marks_of
 
 NO_WORD = -1
 """Where a mark stands."""
-_LETTERS = 100
-"""Of a word that are read: BERT's own tokenizer knows no longer ones."""
 
 
 class Row(NamedTuple):
@@ -44,31 +43,14 @@ class PieceRows(Movable):
     """True for pieces."""
 
 
-class _Mark(NamedTuple):
-    ids: list[int]
-    segments: list[int]
-
-
 class PairPieces:
     """Makes rows of pairs. One that is too long loses the query's first words: responses differ, queries do
     not."""
 
     def __init__(self, given: str, tokenizer: Any, longest: int) -> None:
         """`given` is what a person called the model, for messages."""
-        self._tokenizer = tokenizer
-        self._known: dict[str, tuple[int, ...]] = {}
-        probe = tokenizer("a", "a", return_token_type_ids=True)
-        if not tokenizer.is_fast or {0, 1} - set(probe.sequence_ids(0)):
-            raise InputError(f"{given}: its tokenizer does not read pairs of texts. Give a model like BERT.")
-        sides = probe.sequence_ids(0)
-        first, second, last = sides.index(0), sides.index(1), len(sides) - sides[::-1].index(1)
-        middle = len(sides) - sides[::-1].index(0)
-        ids, segments = probe["input_ids"], probe["token_type_ids"]
-        self._segments = (segments[first], segments[second])
-        self._begin = _Mark(ids[:first], segments[:first])
-        self._middle = _Mark(ids[middle:second], segments[middle:second])
-        self._end = _Mark(ids[last:], segments[last:])
-        self._room = longest - sum(len(mark.ids) for mark in (self._begin, self._middle, self._end))
+        self._marks, self._spelling = marks_of(given, tokenizer), Spelling(tokenizer)
+        self._room = longest - self._marks.pieces
         if self._room < 1:
             raise InputError(f"{given}: with {longest} pieces there is no room for a word. Give more.")
 
@@ -78,10 +60,11 @@ class PairPieces:
         first = self._pieces(pair.query, 0)
         first = first[max(0, len(first) - (self._room - len(second))) :]
         row = Row([], [], [])
+        marks = self._marks
         for mark, pieces, segment in (
-            (self._begin, first, self._segments[0]),
-            (self._middle, second, self._segments[1]),
-            (self._end, [], 0),
+            (marks.begin, first, marks.segments[0]),
+            (marks.middle, second, marks.segments[1]),
+            (marks.end, [], 0),
         ):
             row.ids.extend((*mark.ids, *(piece for piece, _ in pieces)))
             row.segments.extend((*mark.segments, *(segment for _ in pieces)))
@@ -89,15 +72,7 @@ class PairPieces:
         return row
 
     def _pieces(self, text: Text, start: int) -> list[tuple[int, int]]:
-        return [(piece, place) for place, word in enumerate(text, start) for piece in self._of(word)]
-
-    def _of(self, word: str) -> tuple[int, ...]:
-        if word not in self._known:
-            # Half a surrogate pair, which tokenizers refuse, becomes a mark. The space says that a word
-            # begins, which some tokenizers want to know and BERT's does not mind.
-            spelled = " " + word[:_LETTERS].encode("utf-8", "replace").decode()
-            self._known[word] = tuple(self._tokenizer.encode(spelled, add_special_tokens=False))
-        return self._known[word]
+        return [(piece, place) for place, word in enumerate(text, start) for piece in self._spelling.of(word)]
 
 
 def padded_rows(rows: Sequence[Row], padding: int) -> PieceRows:
