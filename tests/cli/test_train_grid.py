@@ -13,7 +13,7 @@ from msgspec import structs
 
 from commonsight.benchmarks.pmr import PMR
 from commonsight.core.item import Item
-from commonsight.store.dataset import read_dataset
+from commonsight.store.dataset import read_dataset, sha256
 
 from .conftest import Run
 from .training_data import changed, without_outlines
@@ -162,3 +162,13 @@ def test_a_test_split_without_labels_is_told_first(run: Run, pmr: Path, tmp_path
     assert told.code == 2
     assert "items to test on have no right answer for action" in told.err
     assert not (tmp_path / "grid").exists()
+
+
+def test_every_part_begins_with_the_weights_that_are_given(run: Run, pmr: Path, tmp_path: Path) -> None:
+    assert run("train", "lstm", pmr, "--out", tmp_path / "first", *QUICK).code == 0
+    words = ("train-grid", "lstm", pmr, *QUICK, "--parts", "All:", "--test-split", "val")
+    told = run(*words, "--weights", tmp_path / "first", "--out", tmp_path / "grid")
+    assert told.code == 0, told.err
+    plan = json.loads((tmp_path / "grid" / "seed-0" / "All" / "trained" / "training.json").read_bytes())
+    digest = sha256(tmp_path / "first" / "action" / "best.safetensors")
+    assert plan["weights"] == {"action": digest}
