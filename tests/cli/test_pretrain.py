@@ -34,13 +34,20 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("pretrained")
 
 
-@pytest.fixture(autouse=True)
-def _surroundings(kept: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setenv("COMMONSIGHT_CACHE", str(kept / "cache"))
+@pytest.fixture(scope="module", autouse=True)
+def _one_thread() -> Iterator[None]:
+    """For what is made once for all tests, too: with more threads sums come in another order."""
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     yield
     torch.set_num_threads(before)
+
+
+@pytest.fixture(autouse=True)
+def _surroundings(kept: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("COMMONSIGHT_CACHE", str(kept / "cache"))
+    yield
+    torch.set_num_threads(1)
 
 
 @pytest.fixture(scope="module")
