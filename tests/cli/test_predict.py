@@ -332,7 +332,7 @@ def test_an_encoder_learns_from_scene_graphs_and_others_see_with_it(
     told = run(*see, "--regions", f"seen:{tmp_path / 'eyes'}")
     assert told.code == 0, told.err
     names = json.loads((tmp_path / "trained" / "q2a" / "network.json").read_bytes())["names"]
-    assert names["regions"].startswith("seen@")
+    assert names["regions"].startswith("told@")
     _look_again(run, learn, vcr, tmp_path)
 
 
@@ -346,7 +346,7 @@ def _look_again(run: Run, learn: tuple[object, ...], vcr: Path, tmp_path: Path) 
     assert run(*learn, "--epochs", 1, "--seed", 1).code == 0
     told = run(*words, width=400)
     assert told.code == 2
-    assert "the network was trained with seen@" in told.err
+    assert "the network was trained with told@" in told.err
     assert "Say with --regions where the same one is now." in told.err
 
 

@@ -55,6 +55,18 @@ def test_every_step_and_every_epoch_is_there(tmp_path: Path) -> None:
         assert found[f"epoch/{name}"] == pytest.approx(wanted)
 
 
+def test_a_log_that_is_gone_on_with_at_once_keeps_what_was_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Files are named by the second."""
+    monkeypatch.setattr("time.time", lambda: 1_700_000_000.0)
+    for step in (1, 2, 3):
+        log = EventLog(tmp_path / "logs")
+        log.step(State(step=step), 3)
+        log.close()
+    assert [list(scalars(one)["train/loss"]) for one in events(tmp_path / "logs")] == [[1], [2], [3]]
+
+
 def test_steps_that_are_made_again_replace_the_first_ones(tmp_path: Path) -> None:
     for stop_at in (7, None):
         told = Told(lambda step, at=stop_at: signal.raise_signal(signal.SIGINT) if step == at else None)  # type: ignore[misc]

@@ -54,8 +54,12 @@ class EventLog:
         """The writer, made when there is something to write.
 
         Steps that a killed process logged after its last checkpoint are made, and logged, once more: readers
-        are told to forget the first ones.
+        are told to forget the first ones. Files are named by the second they are begun in, and by their
+        number: who goes on within the same second must not write over what was there.
         """
         if self._writer is None:
-            self._writer = self._library.SummaryWriter(str(self._folder), purge_step=step)
+            before = len(list(self._folder.glob("*"))) if self._folder.is_dir() else 0
+            self._writer = self._library.SummaryWriter(
+                str(self._folder), purge_step=step, filename_suffix=f".{before:04}"
+            )
         return self._writer
