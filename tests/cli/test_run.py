@@ -32,6 +32,9 @@ CaseOf = Callable[[str], Case]
 
 MODELS = """
 import time
+from itertools import count
+
+TURNS = count()
 
 def first(question, candidates):
     return candidates[0] if candidates else "Answer: red\\nObject: none"
@@ -50,7 +53,7 @@ def slow(question):
 
 def moody(question):
     from pathlib import Path
-    if Path("mood").exists() and hash(question) % 2:
+    if Path("mood").exists() and next(TURNS) % 2:
         raise RuntimeError("not today")
     return "A"
 
