@@ -65,11 +65,11 @@ def test_a_split_may_not_be_called(name: str) -> None:
     assert not is_split_name(name)
 
 
-def test_the_cache_is_where_a_person_says(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_cache_is_where_a_person_says(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for name in ("COMMONSIGHT_CACHE", "XDG_CACHE_HOME"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("HOME", "/home/me")
-    assert cache_folder() == Path("/home/me/.cache/commonsight")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert cache_folder() == tmp_path / ".cache" / "commonsight"
     monkeypatch.setenv("XDG_CACHE_HOME", "/caches")
     assert cache_folder() == Path("/caches/commonsight")
     monkeypatch.setenv("COMMONSIGHT_CACHE", "/here")

@@ -15,8 +15,8 @@ from commonsight.errors import InputError
 from commonsight.models.features.batch import Words
 
 SPREAD = 1.0
-"""Of a word's numbers before anything is learned: as large as what is seen of an object, beside which words
-are read. Much smaller ones are drowned by it, and for several epochs nothing is learned."""
+"""Of a word's numbers before anything is learned. Much smaller ones are drowned by what is seen of the object
+beside which a word is read, and take more epochs to be learned from."""
 
 
 class WordVectors(Protocol):

@@ -5,8 +5,7 @@ object and its attributes keeps what questions will ask for. Here an object's ta
 attributes, the predicates it takes part in, as subject and as object, and what it does with what (holding a
 cup); the whole picture's are the labels in it. Several hold at once, so each is a question of yes or no.
 Relations of place are left out: where something is can be told from boxes, and not from how it looks; asked
-for all the same, they drown what can be learned (of the drawn world's faces 9 in 10 are read right without
-them, and hardly more than the commonest expression with them).
+for all the same, they drown what can be learned, such as faces (docs/decisions/0017).
 """
 
 from __future__ import annotations
