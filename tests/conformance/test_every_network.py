@@ -11,6 +11,7 @@ import pytest
 import torch
 from held import Held
 from making import (
+    ANSWERS,
     KNOWN,
     batch_for,
     drawn,
@@ -48,6 +49,7 @@ INERT = ("key.bias",)
 """Weights that no gradient moves, by arithmetic: what is added to all keys, a softmax takes away again."""
 
 LEARNING = tuple(entry for entry in ALL if entry.learns)
+CHOOSING = tuple(entry for entry in ALL if not entry.names)
 OTHERS = tuple(entry for entry in ALL if not entry.learns)
 
 
@@ -88,7 +90,7 @@ def test_scores_have_their_shapes(entry: Entry) -> None:
     network = learned(entry.name)
     assert isinstance(network, Network)
     scores = scores_of(network, batch)
-    assert scores.logits.shape == batch.choices.shape == (6, 5)
+    assert scores.logits.shape == batch.choices.shape == (6, len(ANSWERS) if entry.names else 5)
     assert scores.logits.dtype == torch.float32
     assert scores.logits.isfinite().all()
     assert (scores.logits[~batch.choices] == torch.finfo(torch.float32).min).all()
@@ -106,7 +108,7 @@ def test_attention_is_shares_of_what_is_there(entry: Entry) -> None:
     for name, weights in scores_of(learned(entry.name), batch).attention.items():
         assert name in ("query", "objects", "glimpses")
         assert weights.ndim == 4, name
-        assert weights.shape[:2] == batch.choices.shape, name
+        assert weights.shape[:2] == (len(batch), 1 if entry.names else batch.choices.shape[1]), name
         assert bool((weights >= 0).all()), name
         assert bool((weights.sum(dim=-1) <= 1 + TOLERANCE).all()), name
         assert bool(weights.any()), name
@@ -127,12 +129,13 @@ def test_attention_is_shares_of_what_is_there(entry: Entry) -> None:
 @every_network
 def test_padding_changes_no_score(entry: Entry, company: Callable[[], list[Example]]) -> None:
     examples = drawn(ITEMS)[:5]
-    together = logits(entry, [*examples, *company()])
+    choices = len(ANSWERS) if entry.names else 4
+    together = logits(entry, [*examples, *company()])[:, :choices]
     if entry.learns:  # else there would be nothing to change
-        assert together[:5, :4].std() > 0.5
+        assert together[:5].std() > 0.5
     for place, example in enumerate(examples):
         torch.testing.assert_close(
-            together[place : place + 1, :4], logits(entry, [example]), rtol=TOLERANCE, atol=TOLERANCE
+            together[place : place + 1], logits(entry, [example]), rtol=TOLERANCE, atol=TOLERANCE
         )
 
 
@@ -146,7 +149,7 @@ def test_what_stands_in_padding_changes_no_score(entry: Entry) -> None:
     )
 
 
-@every_network
+@over(CHOOSING)
 def test_the_order_of_choices_only_permutes_scores(entry: Entry) -> None:
     examples, order = drawn(ITEMS)[:6], [2, 0, 3, 1]
     turned = [
@@ -191,7 +194,7 @@ def test_pictures_are_seen_or_not_as_declared(entry: Entry) -> None:
     assert not torch.allclose(after, before, atol=1e-3)
 
 
-@over(tuple(entry for entry in ALL if entry.reads == "words"))
+@over(tuple(entry for entry in CHOOSING if entry.reads == "words"))
 def test_a_query_may_be_read_beside_each_response(entry: Entry) -> None:
     """As when a text encoder has read both together, and the query's words differ from choice to choice."""
     batch, network = batch_for(entry, drawn(ITEMS)[:5]), learned(entry.name)
@@ -224,6 +227,7 @@ def built(entry: Entry, size: Size) -> nn.Module:
             words=LearnedVectors(len(KNOWN.words), size.words) if entry.reads == "words" else None,
             transformer=encoder(Shape(*size.transformer)) if entry.reads == "pieces" else None,
             regions=SmallRegions(size.regions) if entry.sees else None,
+            answers=len(ANSWERS) if entry.names else 0,
         )
         network: nn.Module = size.build(parts)
     return network

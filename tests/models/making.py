@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import torch
 from hypothesis import strategies as st
+from msgspec import structs
 from torch import Generator, Tensor, nn
 from torch.nn.functional import cross_entropy
 
@@ -19,7 +20,7 @@ from commonsight.core.scene import Box, Region, Scene
 from commonsight.core.text import TaggedText
 from commonsight.models.catalogue_entry import Entry
 from commonsight.models.features.batch import Batch, Words
-from commonsight.models.features.examples import WHOLE, Example, SeenObject, Spoken
+from commonsight.models.features.examples import NOTHING, WHOLE, Example, SeenObject, Spoken
 from commonsight.models.features.reading import PieceReading, Reading, WordReading
 from commonsight.models.features.vocabulary import Vocabularies, Vocabulary
 from commonsight.models.libraries import seeded
@@ -32,6 +33,9 @@ from commonsight.models.words import LearnedVectors
 WORDS = tuple(first + last for first in ("ba", "do", "ki", "lu", "me") for last in "cdfgmnrt")
 LABELS = ("person", "cup", "dog", "tree")
 KNOWN = Vocabularies(Vocabulary(WORDS), Vocabulary((WHOLE, *LABELS)))
+ANSWERS = ("yes", "no", "red", "cup", "dog")
+NAMING = structs.replace(KNOWN, answers=ANSWERS)
+"""What networks know that name their answers."""
 DIM = 16
 PIXELS = 8
 LONGEST = 64
@@ -74,6 +78,23 @@ def _text(rng: np.random.Generator, words: tuple[int, int], objects: int) -> Spo
     return Spoken(tuple(map(str, rng.choice(WORDS, length))), tuple(map(int, pointing)))
 
 
+def given_to(entry: Entry, examples: Sequence[Example]) -> Sequence[Example]:
+    """The questions as a network is given them: without choices where it names its answer."""
+    return [_to_name(example) for example in examples] if entry.names else examples
+
+
+def _to_name(example: Example) -> Example:
+    rng = np.random.default_rng(zlib.crc32(example.item.encode()))
+    gold, target = int(rng.integers(len(ANSWERS))), int(rng.integers(len(example.objects)))
+    return structs.replace(
+        example,
+        responses=(Spoken((NOTHING,), (0,)),),
+        gold=gold,
+        answer=ANSWERS[gold],
+        targets=(target,) if target else (),
+    )
+
+
 def pieces() -> Any:
     """A tokenizer that knows the words, and their letters."""
     return tokenizer(vocabulary_of(WORDS, 200), LONGEST)
@@ -81,14 +102,16 @@ def pieces() -> Any:
 
 def reading_for(entry: Entry) -> Reading:
     """How a network of the catalogue reads drawn questions."""
+    known = NAMING if entry.names else KNOWN
     if entry.reads == "pieces":
-        return PieceReading(pieces(), KNOWN.labels, longest=LONGEST, query=entry.query)
-    return WordReading(KNOWN)
+        answers = len(known.answers)
+        return PieceReading(pieces(), known.labels, longest=LONGEST, query=entry.query, answers=answers)
+    return WordReading(known)
 
 
 def batch_for(entry: Entry, examples: Sequence[Example]) -> Batch:
     """Drawn questions as a network reads them, with pixels for those that see."""
-    batch = reading_for(entry).batch(examples)
+    batch = reading_for(entry).batch(given_to(entry, examples))
     return with_crops(batch, examples) if entry.sees else batch
 
 
@@ -111,6 +134,7 @@ def tiny_parts(entry: Entry, *, seed: int = 0) -> Parts:
             words=LearnedVectors(len(KNOWN.words), DIM) if entry.reads == "words" else None,
             transformer=_transformer(seed) if entry.reads == "pieces" else None,
             regions=SmallRegions(DIM, size=PIXELS, widths=(8, 16)) if entry.sees else None,
+            answers=len(ANSWERS) if entry.names else 0,
         )
 
 

@@ -36,13 +36,27 @@ def dataset(folder: Path, fixtures: Path, name: str, *files: str) -> Path:
 def test_tasks_that_ask_to_pick_are_taken(folder: Path, fixtures_dir: Path) -> None:
     aokvqa = dataset(folder, fixtures_dir, "aokvqa", "aokvqa_v1p0_val.json")
     assert [task.name for task in lessons(aokvqa).tasks] == ["mc"]
-    with pytest.raises(UsageError, match=r"da of aokvqa has no choices to score\. Choose a task that has\."):
+    with pytest.raises(UsageError, match=r"da of aokvqa has no choices to score\. Choose a task that has, "):
         lessons(aokvqa, ("mc", "da"))
     nlvr2 = dataset(folder, fixtures_dir, "nlvr2", "dev.json")
     assert [task.name for task in lessons(nlvr2).tasks] == ["verify"]  # True and False
     cric = dataset(folder, fixtures_dir, "cric", "val_questions.json")
     with pytest.raises(UsageError, match="of cric has no choices to score"):
         lessons(cric)
+
+
+def test_tasks_whose_answers_are_named_are_for_networks_that_name(folder: Path, fixtures_dir: Path) -> None:
+    naming = find("question-only")
+    for name, file, tasks in (
+        ("aokvqa", "aokvqa_v1p0_val.json", ["da"]),
+        ("nlvr2", "dev.json", ["verify"]),
+        ("cric", "val_questions.json", ["answer"]),
+    ):
+        assert [
+            task.name for task in lessons(dataset(folder, fixtures_dir, name, file), entry=naming).tasks
+        ] == tasks
+    with pytest.raises(UsageError, match="mc of aokvqa has no answer to name, but choices"):
+        lessons(folder / "aokvqa", ("mc",), entry=naming)
 
 
 def test_a_part_is_meant_by_its_label(folder: Path, fixtures_dir: Path) -> None:

@@ -22,7 +22,7 @@ from commonsight.models.untrained import Shape, untrained
 from commonsight.runs.starting import Start, beginning, start, starts, ways
 
 EXAMPLES = toy.drawn(6)
-KNOWN = vocabularies(EXAMPLES)
+KNOWN = structs.replace(vocabularies(EXAMPLES), answers=("yes", "no"))
 LEARNING = [entry.name for entry in ALL if entry.learns]
 
 

@@ -165,7 +165,8 @@ def _raw_step(step: Step) -> dict[str, Any]:
 
 def ask(item: Item) -> Ask:
     """The question, and the object that the answer is about."""
-    return Ask(item.id, "answer", item.scenes, item.texts, "grounded", (), item.gold)
+    told = item.gold, item.target, item.program
+    return Ask(item.id, "answer", item.scenes, item.texts, "grounded", (), *told)
 
 
 class CricPrediction(Struct):

@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from commonsight.core.answer import Given
 from commonsight.core.item import Item
+from commonsight.core.program import Program
 from commonsight.core.prompt import Prompt
 from commonsight.core.scene import Scene
 from commonsight.core.text import TaggedText
@@ -34,6 +35,10 @@ class Ask(Struct, frozen=True):
     expects: Expects
     choices: tuple[TaggedText, ...] = ()
     gold: Given | None = None
+    target: tuple[int, ...] | None = None
+    """Ids of all objects that a right answer may point to; `gold` names the first."""
+    program: Program | None = None
+    """The steps to the right answer, with what each gives: to learn from, never to be shown."""
 
 
 @dataclass(frozen=True)

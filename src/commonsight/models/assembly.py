@@ -54,7 +54,12 @@ class Assembled(NamedTuple):
         if self.transformer is not None:
             made = self.transformer
             return PieceReading(
-                made.tokenizer, known.labels, longest=made.longest, query=entry.query, sees=entry.sees
+                made.tokenizer,
+                known.labels,
+                longest=made.longest,
+                query=entry.query,
+                sees=entry.sees,
+                answers=len(known.answers),
             )
         return WordReading(known, None if self.words is None else self.words.keep(where, examples))
 
@@ -101,6 +106,7 @@ def assembled(
             words=None if words is None else words.module(),
             transformer=None if transformer is None else transformer.model,
             regions=None if sight is None else sight.module(),
+            answers=len(blueprint.known.answers),
         )
         network: nn.Module = size.build(parts)
     return Assembled(network, blueprint, transformer, words, sight)

@@ -17,14 +17,11 @@ from commonsight.models.networks.esim import esim_paper, esim_small
 from commonsight.models.networks.lstm import lstm_paper, lstm_small
 from commonsight.models.networks.mlb import mlb_paper, mlb_small
 from commonsight.models.networks.mutan import mutan_paper, mutan_small
+from commonsight.models.networks.naming_entries import NAMING
 from commonsight.models.networks.r2c import r2c_paper, r2c_small
 from commonsight.models.networks.revisited_vqa import revisited_vqa_paper, revisited_vqa_small
+from commonsight.models.recipes import SMALL, SMALL_TRANSFORMER
 
-SMALL = Recipe(epochs=12, batch=32, rate=1e-3, plateau=2, patience=4)
-"""For networks that learn from nothing, a few thousand questions and a CPU."""
-SMALL_TRANSFORMER = Recipe(
-    epochs=12, batch=32, optimiser="adamw", rate=5e-4, decay=0.01, warm_up=0.1, plateau=None, patience=4
-)
 R2C_SMALL = Recipe(epochs=10, batch=16, rate=2e-3, decay=0.0, plateau=2, patience=4)
 """Weight decay, dropout and large batches, which the published size needs, keep the small one at chance for
 many epochs."""
@@ -224,6 +221,7 @@ ALL: tuple[Entry, ...] = (
     R2C_GLOVE,
     R2C_RELEASED,
     *CROSS_MODAL,
+    *NAMING,
 )
 
 

@@ -48,6 +48,8 @@ class Entry:
     """Which objects of a picture it is given."""
     query: bool = True
     """Whether the query is read at all."""
+    names: bool = False
+    """Whether it names one of the answers that training has, and does not score what it is given."""
     learns: bool = True
     """Whether there is anything in it to train."""
     note: str = ""

@@ -19,3 +19,5 @@ class Parts(NamedTuple):
     """For networks that read sub-words: an encoder of the transformers library, such as `BertModel`."""
     regions: RegionEncoder | None = None
     """For networks that see."""
+    answers: int = 0
+    """How many answers there are to name, for networks that do."""

@@ -123,7 +123,7 @@ def parts_of(said: str | None, given: Lessons) -> dict[str, str]:
 def grid(wanted: Wanted, out: Path, around: Surroundings = Surroundings()) -> Grid:  # noqa: B008
     """Train and test what is not there yet, and write what all of it comes to."""
     refuse_several(NAME)
-    whole = lessons(wanted.dataset, wanted.tasks)
+    whole = lessons(wanted.dataset, wanted.tasks, entry=find(wanted.network))
     parts = parts_of(wanted.parts, whole)
     _check(wanted, parts)
     reports: dict[tuple[str, str], list[RunReport]] = {}
@@ -163,7 +163,7 @@ def _check(wanted: Wanted, parts: Mapping[str, str]) -> None:
             only=only or None,
             **wanted.options,
         )
-        given = lessons(wanted.dataset, wanted.tasks, only or None)
+        given = lessons(wanted.dataset, wanted.tasks, only or None, entry=find(wanted.network))
         for split in (plan.train, plan.validate, wanted.test):
             items = given.items(split)
             if split == wanted.test:

@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 from msgspec import structs
 
-from commonsight.core.benchmark import Ask, Benchmark, Task
+from commonsight.core.benchmark import Ask, Benchmark, Expects, Task
 from commonsight.core.item import Item
 from commonsight.errors import InputError, UsageError
 from commonsight.models.catalogue_entry import Entry
-from commonsight.models.features.examples import Example, example_of
+from commonsight.models.features.examples import NAMED, PICKED, Example, example_of
 from commonsight.models.features.pictures import pictures_of
 from commonsight.models.keeping import Keeping, Told
 from commonsight.models.progress import silent
@@ -22,8 +22,6 @@ from commonsight.runs.subject import Opening, benchmark_of
 from commonsight.score.scoring import Scoring
 from commonsight.store.dataset import is_dataset
 from commonsight.store.paths import cache_folder
-
-_PICKED = ("pick", "verdict")
 
 
 class Only(NamedTuple):
@@ -88,9 +86,14 @@ def _light(item: Item) -> Item:
 
 
 def lessons(
-    dataset: Path, tasks: Sequence[str] = (), only: str | None = None, *, outlines: bool = False
+    dataset: Path,
+    tasks: Sequence[str] = (),
+    only: str | None = None,
+    *,
+    outlines: bool = False,
+    entry: Entry | None = None,
 ) -> Lessons:
-    """A dataset and those of its tasks that ask to pick one of several."""
+    """A dataset and those of its tasks that this network can answer; without one, those with choices."""
     if not is_dataset(dataset):
         raise UsageError(f"{dataset} is not a dataset. Make one with `commonsight convert` or `build`.")
     opening = Opening((dataset,))
@@ -99,11 +102,13 @@ def lessons(
     if first is None:
         raise InputError(f"{dataset}: there is no item in it.")
     wanted = tasks_named(tasks, benchmark)
-    fit = tuple(task for task in wanted if _picks(task, first))
+    expects = NAMED if entry is not None and entry.names else PICKED
+    fit = tuple(task for task in wanted if _expects(task, first) in (None, *expects))
     if not fit or (tasks and len(fit) < len(wanted)):
         names = ", ".join(task.name for task in wanted if task not in fit)
+        fault = "has no choices to score" if expects is PICKED else "has no answer to name, but choices"
         raise UsageError(
-            f"{dataset}: {names} of {benchmark.name} has no choices to score. Choose a task that has."
+            f"{dataset}: {names} of {benchmark.name} {fault}. Choose a task that has, or another network."
         )
     return Lessons(dataset, benchmark, fit, _only(only, benchmark), outlines)
 
@@ -118,11 +123,12 @@ def _only(text: str | None, benchmark: Benchmark[Scoring]) -> Only | None:
     return only
 
 
-def _picks(task: Task, item: Item) -> bool:
+def _expects(task: Task, item: Item) -> Expects | None:
+    """What a task asks for; None where it builds on a gold answer that this item does not have."""
     try:
-        return task.ask(item).expects in _PICKED
-    except ValueError:  # it builds on a gold answer that this item does not have
-        return task.given is not None
+        return task.ask(item).expects
+    except ValueError:
+        return None if task.given is not None else "text"
 
 
 def labelled(task: Task, items: Sequence[Item], purpose: str) -> list[Ask]:
@@ -159,5 +165,5 @@ def examples(entry: Entry, asks: Iterable[Ask]) -> list[Example]:
                 f"Item {ask.item_id} has {len(ask.scenes)} pictures, and {entry.title} sees one. "
                 "Choose a network that sees several, or none."
             )
-        found.append(example_of(ask, kept=entry.objects))
+        found.append(example_of(ask, kept=entry.objects, named=entry.names))
     return found

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple, TypeVar
@@ -33,6 +33,7 @@ from commonsight.runs.answers import PROBABILITIES, said_of
 from commonsight.runs.attention import ATTENTION, Looked, looked_at, save_attention
 from commonsight.runs.finish import write_report
 from commonsight.runs.lessons import Lessons, examples, lessons
+from commonsight.runs.naming import named
 from commonsight.runs.sessions import keep_session
 from commonsight.runs.starting import refuse_other_encoders
 from commonsight.runs.summary import RunReport, run_report
@@ -105,7 +106,8 @@ def predict(trained: Path, asked: Asked, out: Path) -> RunReport | None:
     """
     refuse_several("predict")
     plan = read_training(trained)
-    given = lessons(asked.dataset, plan.tasks, asked.only, outlines=reads_outlines(plan.regions))
+    outlines, entry = reads_outlines(plan.regions), find(plan.network)
+    given = lessons(asked.dataset, plan.tasks, asked.only, outlines=outlines, entry=entry)
     if plan.benchmark != given.benchmark.name:
         raise UsageError(
             f"{trained} was trained on {plan.benchmark}, and this is {given.benchmark.name}. "
@@ -189,10 +191,14 @@ def _answered(out: Path, work: _Work, networks: dict[str, Assembled]) -> dict[st
         done = log.done()
         tally = Tally(already=len(done))
         for task in work.given.tasks:
-            put = list(_put(task, work.items))
+            put, answers = list(_put(task, work.items)), networks[task.name].blueprint.known.answers
             wanted = [one.place not in done or _is_shown(one, task, shown) for one in put]
             for some in batched(_said(work, networks[task.name], task, put, wanted), AT_ONCE):
-                new = [_line(put[said.number], said) for said in some if put[said.number].place not in done]
+                new = [
+                    _line(put[said.number], said, answers)
+                    for said in some
+                    if put[said.number].place not in done
+                ]
                 log.extend(new)
                 tally.answered += len(new)
                 for said in some:
@@ -234,7 +240,9 @@ def _put(task: Task, items: Iterable[Item]) -> Iterator[_Put]:
             yield _Put(key, task.given(item, place))
 
 
-def _line(put: _Put, said: Predicted) -> AnswerLine:
+def _line(put: _Put, said: Predicted, answers: Sequence[str]) -> AnswerLine:
+    if answers:
+        return AnswerLine(*put.place, named(put.ask, said, answers))
     best = int(np.argmax(said.chances))
     if put.ask.expects == "verdict":
         return AnswerLine(*put.place, Verdict(bool(best)))

@@ -32,7 +32,7 @@ from commonsight.models.engine.team import Team
 from commonsight.models.eyes import reads_outlines
 from commonsight.models.features.examples import Example
 from commonsight.models.features.source import Source
-from commonsight.models.features.vocabulary import Vocabularies, known_share, vocabularies
+from commonsight.models.features.vocabulary import Vocabularies, known_share, numbered, vocabularies
 from commonsight.models.keeping import Told
 from commonsight.models.progress import silent
 from commonsight.runs.lessons import Lessons, examples, labelled, lessons
@@ -128,7 +128,7 @@ def planned(
     if not entry.learns:
         raise UsageError(f"{entry.title} has nothing to learn. Choose a network that has.")
     size = size_of(entry, options.get("size", "small"))
-    given = lessons(dataset, tasks, options.get("only"))
+    given = lessons(dataset, tasks, options.get("only"), entry=entry)
     networks = options.pop("networks", None) or [task.name for task in given.tasks]
     told = options | _begun(entry, options, networks)
     info = read_info(dataset)
@@ -173,7 +173,8 @@ def _in_full(way: str | None) -> str | None:
 
 def train(plan: TrainingPlan, out: Path, around: Surroundings = Surroundings()) -> list[Trained]:  # noqa: B008
     """Train a network for each task of the plan; what was trained before is gone on with."""
-    given = lessons(Path(plan.dataset), plan.tasks, plan.only, outlines=reads_outlines(plan.regions))
+    outlines, entry = reads_outlines(plan.regions), find(plan.network)
+    given = lessons(Path(plan.dataset), plan.tasks, plan.only, outlines=outlines, entry=entry)
     refuse_others(out, plan, read_training)
     learned, judged = given.items(plan.train)[: plan.limit], given.items(plan.validate)
     begun = starts(plan.start, plan.tasks)
@@ -218,6 +219,7 @@ def _ready(work: _Work, task: Task) -> _Ready:
     known, begun = vocabularies(learned), work.starts.get(task.name)
     known = known if begun is None else begun.known(known)
     refuse_unknown(known, judged)
+    learned, judged = numbered(learned, known.answers), numbered(judged, known.answers)
     return _Ready(task, learned, judged, known)
 
 

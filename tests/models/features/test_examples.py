@@ -8,9 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from making import asks
+from msgspec import structs
 
-from commonsight.core.answer import Pick, Verdict
+from commonsight.core.answer import Grounded, Pick, Verdict
 from commonsight.core.benchmark import Ask
+from commonsight.core.program import Program, Step
 from commonsight.core.scene import Box, Region, Scene
 from commonsight.core.text import TaggedText
 from commonsight.errors import InputError
@@ -142,3 +144,23 @@ def test_texts_without_a_word_are_one_that_stands_for_nothing(ask: Ask) -> None:
         said = any(isinstance(token, str) and token.strip() for token in text.tokens)
         if not said and not [*text.references()]:
             assert spoken == Spoken((NOTHING,), (0,))
+
+
+def test_a_named_answer_has_no_choices_and_knows_its_targets() -> None:
+    scene = Scene("1", (Region("cup", id=40), Region("dog", id=7), Region("cup", id=9)), width=10, height=10)
+    program = Program((Step("Initial"),))
+    ask = Ask(
+        "1", "answer", (scene, Scene("2", stored="images/2.png")), {"question": TaggedText.plain("which?")},
+        "grounded", (), Grounded("cup", 40), (40, 9, 1000), program,
+    )  # fmt: skip
+    found = example_of(ask, kept="all", named=True)
+    assert (found.answer, found.gold, found.targets) == ("cup", None, (1, 3))  # 0 is the whole picture
+    assert [response.words for response in found.responses] == [(NOTHING,)]
+    assert found.program == program
+    assert found.beside == ("images/2.png",)
+    assert example_of(ask, kept="mentioned", named=True).targets == ()
+    verdict = structs.replace(ask, expects="verdict", gold=Verdict(False))
+    assert example_of(verdict, named=True).answer == "False"
+    picked = structs.replace(ask, expects="pick", gold=Pick(0), choices=(TaggedText.plain("cup"),))
+    with pytest.raises(InputError, match="its answer is chosen, not named"):
+        example_of(picked, named=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 from making import KNOWN, asks, drawn
+from msgspec import structs
 
 from commonsight.core.benchmark import Ask
 from commonsight.models.features.examples import WHOLE, example_of
@@ -15,6 +16,7 @@ from commonsight.models.features.vocabulary import (
     Vocabularies,
     Vocabulary,
     known_share,
+    numbered,
     vocabularies,
 )
 
@@ -76,3 +78,14 @@ def test_how_many_words_are_known() -> None:
     known = Vocabulary(("a", "b"))
     assert known_share([("a", "b"), ("c", "a")], known) == 0.75
     assert known_share([], known) == 0
+
+
+def test_answers_are_numbered_and_unheard_ones_are_never_right() -> None:
+    examples = [
+        structs.replace(example, gold=None, answer=answer)
+        for example, answer in zip(drawn(4), ("no", "red", "no", "cup"), strict=True)
+    ]
+    known = vocabularies(examples[:3]).answers
+    assert known == ("no", "red")
+    assert [example.gold for example in numbered(examples, known)] == [0, 1, 0, None]
+    assert numbered(drawn(2), known) == drawn(2)

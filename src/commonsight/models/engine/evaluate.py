@@ -26,7 +26,7 @@ class Predicted(NamedTuple):
     """Among the questions."""
     example: Example
     chances: tuple[float, ...]
-    """Of each choice; together 1."""
+    """Of each choice, or of each answer that can be named; together 1."""
     attention: dict[str, Floats]
     """By name: (choice, place that looks, place looked at), padding included."""
 
@@ -65,10 +65,11 @@ def predictions(
                 with torch.inference_mode():
                     scores = network(batch.to(team.device))
                     chances = scores.logits.float().softmax(dim=-1).cpu().numpy()
+                there = batch.choices.cpu().numpy()
                 looked = {name: weights.float().cpu().numpy() for name, weights in scores.attention.items()}
                 for row, number in enumerate(numbers.tolist()):
                     example = source.examples[number]
-                    own = tuple(float(chance) for chance in chances[row, : len(example.responses)])
+                    own = tuple(float(chance) for chance in chances[row, there[row]])
                     yield Predicted(number, example, own, {name: one[row] for name, one in looked.items()})
     finally:
         network.train(training)

@@ -92,13 +92,16 @@ class Batch(Movable):
     """Several questions."""
 
     choices: Tensor
-    """(batch, choice): True for choices; False where a question has fewer than others of the batch."""
+    """(batch, choice): True for choices; False where a question has fewer than others of the batch. Answers
+    that are named are choices, too, the same ones for all questions."""
     gold: Tensor
     """(batch): the right choice; -1 where it is not known."""
     query: Words | None = None
     responses: Words | None = None
     pieces: Pieces | None = None
     seen: Seen | None = None
+    targets: Tensor | None = None
+    """(batch, object): True for objects that a right answer may point to; nowhere if it points to none."""
 
     def __len__(self) -> int:
         return len(self.gold)

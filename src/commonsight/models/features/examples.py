@@ -14,8 +14,9 @@ from typing import Literal
 
 from msgspec import Struct
 
-from commonsight.core.answer import Pick, Verdict
-from commonsight.core.benchmark import Ask
+from commonsight.core.answer import FreeText, Grounded, Pick, Verdict
+from commonsight.core.benchmark import Ask, Expects
+from commonsight.core.program import Program
 from commonsight.core.scene import Box, Polygon, Region, Scene
 from commonsight.core.text import TaggedText, Token, neutral_namer
 from commonsight.errors import InputError
@@ -31,7 +32,12 @@ WHOLE = "image"
 NOTHING = "nothing"
 """Stands for a text without a word, which no sequence can be."""
 VERDICTS = (TaggedText.plain("False"), TaggedText.plain("True"))
+PICKED: tuple[Expects, ...] = ("pick", "verdict")
+"""What networks that score choices can answer."""
+NAMED: tuple[Expects, ...] = ("verdict", "grounded", "text")
+"""What networks that name an answer can."""
 
+_NO_WORDS = TaggedText(())
 _WORD = re.compile(r"\w+(?:'\w+)?|[^\w\s]")
 
 
@@ -67,11 +73,22 @@ class Example(Struct, frozen=True):
     regions: tuple[int, ...]
     """For each object but the first its position in the scene, so that attention can be drawn on it."""
     gold: int | None = None
+    """The right choice; or the right answer's place among those that training has."""
+    answer: str | None = None
+    """In words, where it is named and not chosen; such a question has a single response without words."""
+    targets: tuple[int, ...] = ()
+    """Objects that a right answer may point to, by position."""
+    program: Program | None = None
+    beside: tuple[str, ...] = ()
+    """Further pictures of the same question, where it has several."""
 
 
-def example_of(ask: Ask, *, kept: Kept = "mentioned") -> Example:
-    """What a network reads of a question with choices; True and False are choices too."""
-    choices, gold = _choices(ask)
+def example_of(ask: Ask, *, kept: Kept = "mentioned", named: bool = False) -> Example:
+    """What a network reads of a question with choices; True and False are choices too.
+
+    With `named` the answer is one of all that training has, and there are no choices to read.
+    """
+    choices, gold = ((_NO_WORDS,), None) if named else _choices(ask)
     scene = ask.scenes[0] if ask.scenes else Scene("")
     texts = (*ask.texts.values(), *choices)
     _check_references(ask, texts, len(scene.regions))
@@ -88,6 +105,10 @@ def example_of(ask: Ask, *, kept: Kept = "mentioned") -> Example:
         (_whole(scene), *(_seen(scene.regions[region]) for region in regions)),
         regions,
         gold,
+        _answer(ask) if named else None,
+        _targets(ask, scene, position),
+        ask.program,
+        tuple(other.stored for other in ask.scenes[1:] if other.stored is not None),
     )
 
 
@@ -112,6 +133,27 @@ def _said(token: Token, name: Namer, position: Mapping[int, int]) -> Iterator[tu
             yield "and", 0
         for word in name(region).lower().removeprefix("the ").split():
             yield word, position[region]
+
+
+def _answer(ask: Ask) -> str | None:
+    match ask.gold:
+        case Verdict(value):
+            return str(value)
+        case FreeText(text) | Grounded(text):
+            return text
+    if ask.expects not in NAMED:
+        raise InputError(
+            f"Item {ask.item_id}, task {ask.task}: its answer is chosen, not named. "
+            "Choose a network that scores choices."
+        )
+    return None
+
+
+def _targets(ask: Ask, scene: Scene, position: Mapping[int, int]) -> tuple[int, ...]:
+    """Objects by position: those of the scene that are kept."""
+    wanted = frozenset(ask.target or ())
+    own = (place for place, region in enumerate(scene.regions) if region.id in wanted)
+    return tuple(position[place] for place in own if place in position)
 
 
 def _choices(ask: Ask) -> tuple[tuple[TaggedText, ...], int | None]:

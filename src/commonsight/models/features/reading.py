@@ -53,6 +53,7 @@ class WordReading:
 
     def __init__(self, known: Vocabularies, vectors: PairVectors | None = None) -> None:
         self._words, self._labels = known.words.numbers(), known.labels
+        self._answers = len(known.answers)
         self._vectors = vectors
 
     def length(self, example: Example) -> int:
@@ -73,8 +74,14 @@ class WordReading:
             responses = _with_vectors(
                 responses, [[second for _, second in pair] for pair in pairs], self._vectors.dim
             )
+        in_view = seen(examples, self._labels)
         return Batch(
-            present(examples), gold(examples), query, responses, seen=seen(examples, self._labels)
+            present(examples, self._answers),
+            gold(examples),
+            query,
+            responses,
+            seen=in_view,
+            targets=targets(examples, in_view),
         )
 
     def _read(self, texts: Sequence[Sequence[Spoken]], choices: int) -> Words:
@@ -102,15 +109,23 @@ class PieceReading:
     """
 
     def __init__(
-        self, tokenizer: Any, labels: Vocabulary, *, longest: int, query: bool = True, sees: bool = False
+        self,
+        tokenizer: Any,
+        labels: Vocabulary,
+        *,
+        longest: int,
+        query: bool = True,
+        sees: bool = False,
+        answers: int = 0,
     ) -> None:
         """Without `query` only the response is read, to show what choices give away. A network that `sees`
-        lays objects beside the text, so that both make its rows long."""
+        lays objects beside the text, so that both make its rows long. Of `answers` there are so many where
+        they are named, and there is nothing to read of them."""
         self._marks, self._spelling = marks_of("The transformer", tokenizer, pair=query), Spelling(tokenizer)
         if longest <= self._marks.pieces:
             raise ValueError(f"{longest} sub-words have no room for a text beside {self._marks.pieces} marks")
         self._labels, self._longest, self._query, self._sees = labels, longest, query, sees
-        self._padding = tokenizer.pad_token_id
+        self._padding, self._answers = tokenizer.pad_token_id, answers
 
     def length(self, example: Example) -> int:
         """Of the longest response with the query, and with the objects where those are beside it."""
@@ -129,11 +144,13 @@ class PieceReading:
         )
         mask = lengths_to_mask(lengths, ids.shape[-1])
         ids = ids.masked_fill(~mask, self._padding)
+        in_view = seen(examples, self._labels)
         return Batch(
-            present(examples),
+            present(examples, self._answers),
             gold(examples),
             pieces=Pieces(ids, segments, mask, objects, asked, said),
-            seen=seen(examples, self._labels),
+            seen=in_view,
+            targets=targets(examples, in_view),
         )
 
     def _row(self, example: Example, response: Spoken) -> _Row:
@@ -184,15 +201,23 @@ class _Row(NamedTuple):
     said: list[int]
 
 
-def present(examples: Sequence[Example]) -> Tensor:
-    """(batch, choice): which choices are there."""
-    counts = torch.tensor([len(example.responses) for example in examples])
+def present(examples: Sequence[Example], answers: int = 0) -> Tensor:
+    """(batch, choice): which choices are there; all of the answers, where these are named."""
+    counts = torch.tensor([answers or len(example.responses) for example in examples])
     return lengths_to_mask(counts)
 
 
 def gold(examples: Sequence[Example]) -> Tensor:
     """(batch): the right choices."""
     return torch.tensor([-1 if example.gold is None else example.gold for example in examples])
+
+
+def targets(examples: Sequence[Example], in_view: Seen) -> Tensor:
+    """(batch, object): which of them a right answer may point to."""
+    found = torch.zeros_like(in_view.mask)
+    for row, example in enumerate(examples):
+        found[row, list(example.targets)] = True
+    return found
 
 
 def seen(examples: Sequence[Example], labels: Vocabulary) -> Seen:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from commonsight.models.features.examples import WHOLE, Example
 
@@ -35,18 +35,31 @@ class Vocabularies(Struct, frozen=True):
 
     words: Vocabulary
     labels: Vocabulary
+    answers: tuple[str, ...] = ()
+    """What a network that names its answer can say, in the order of its scores."""
 
 
 def vocabularies(examples: Iterable[Example], *, at_least: int = 1) -> Vocabularies:
     """Words that occur at least so often, frequent ones first, and the labels of all objects."""
     words: Counter[str] = Counter()
     labels: Counter[str] = Counter()
+    answers: Counter[str] = Counter()
     for example in examples:
         for text in (example.query, *example.responses):
             words.update(text.words)
         labels.update(seen.label for seen in example.objects)
+        answers.update(() if example.answer is None else (example.answer,))
     labels[WHOLE] += 1  # also where no picture is there
-    return Vocabularies(_ordered(words, at_least), _ordered(labels, 1))
+    return Vocabularies(_ordered(words, at_least), _ordered(labels, 1), _ordered(answers, 1).names)
+
+
+def numbered(examples: Iterable[Example], answers: Sequence[str]) -> list[Example]:
+    """Examples with the places of their named answers; one that training never had is never right."""
+    places = {answer: place for place, answer in enumerate(answers)}
+    return [
+        example if example.answer is None else structs.replace(example, gold=places.get(example.answer))
+        for example in examples
+    ]
 
 
 def _ordered(counts: Counter[str], at_least: int) -> Vocabulary:
