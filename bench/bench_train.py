@@ -2,7 +2,7 @@
 
 Both train the same small network with the same frozen encoder of objects on the same drawn questions. The
 straightforward way opens each question's picture anew in every epoch, cuts out its objects, runs the encoder
-on them question by question, and pads every text to the longest of all.
+on them question by question, pads every text to the longest of all, and lets LSTMs read the padding.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ from commonsight.models.features.pictures import Crops, kept_objects, opened, pi
 from commonsight.models.features.reading import WordReading
 from commonsight.models.features.source import Source
 from commonsight.models.features.vocabulary import Vocabularies, vocabularies
+from commonsight.models.layers.recurrent import BidirectionalLSTM, Encoded
 from commonsight.models.libraries import seeded
 from commonsight.models.networks.r2c import R2C, r2c_small
 from commonsight.models.parts import Parts
@@ -91,11 +92,58 @@ def network(known: Vocabularies) -> R2C:
         return r2c_small(Parts(len(known.labels), words=words, regions=KeptRegions(DIM)))
 
 
+class Unpacked(nn.Module):
+    """An LSTM that steps through padding as well, and throws away what it made of it.
+
+    Forward, what comes after a text changes nothing in it. Backward, each text is turned round in its place.
+    """
+
+    def __init__(self, packed: BidirectionalLSTM) -> None:
+        super().__init__()
+        assert packed.dropout == 0  # as the small network has it: nothing to draw
+        self.lstm = packed.lstm
+
+    def forward(self, steps: Tensor, lengths: Tensor, *, generator: object = None) -> Encoded:
+        """As `BidirectionalLSTM` does."""
+        del generator  # nothing is dropped
+        before, longest = steps.shape[:-2], steps.shape[-2]
+        read, ends = steps.reshape(-1, *steps.shape[-2:]), lengths.reshape(-1, 1)
+        places = torch.arange(longest)
+        turned = torch.where(places < ends, ends - 1 - places, places)[..., None]  # (text, step, 1)
+        for layer in range(self.lstm.num_layers):
+            ahead = self._direction(read, f"_l{layer}")
+            back = self._direction(read.gather(1, turned.expand_as(read)), f"_l{layer}_reverse")
+            last = torch.cat([one.gather(1, _at(ends - 1, one)).squeeze(1) for one in (ahead, back)], dim=-1)
+            read = torch.cat((ahead, back.gather(1, turned.expand_as(back))), dim=-1)
+        read = read * (places < ends)[..., None]
+        return Encoded(read.reshape(*before, longest, -1), last.reshape(*before, -1))
+
+    def _direction(self, steps: Tensor, ending: str) -> Tensor:
+        names = ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
+        weights = [getattr(self.lstm, name + ending) for name in names]
+        nothing = steps.new_zeros(1, len(steps), self.lstm.hidden_size)
+        read: Tensor = torch.lstm(steps, (nothing, nothing), weights, True, 1, 0.0, True, False, True)[0]
+        return read
+
+
+def _at(place: Tensor, steps: Tensor) -> Tensor:
+    return place[..., None].expand(-1, -1, steps.shape[-1])
+
+
+def unpacked(built: R2C) -> R2C:
+    """The same network with the same weights, whose LSTMs read padding."""
+    for module in built.modules():
+        for name, part in module.named_children():
+            if isinstance(part, BidirectionalLSTM):
+                setattr(module, name, Unpacked(part))
+    return built
+
+
 class Learner:
     """One network that is trained one epoch after another, either way."""
 
-    def __init__(self, known: Vocabularies, order: Callable[[int], Iterator[Batch]]) -> None:
-        self.network = network(known).train()
+    def __init__(self, built: R2C, order: Callable[[int], Iterator[Batch]]) -> None:
+        self.network = built.train()
         self._order, self._epoch = order, 0
         self._optimiser = torch.optim.Adam(self.network.parameters(), lr=1e-3)
         self.in_model = 0.0
@@ -170,19 +218,28 @@ class Straightforward:
 
 def furthest(given: Lesson, source: Source) -> float:
     """How far apart the scores of the two ways are, before anything is learned."""
-    built = network(given.known).eval()
+    built, plain = network(given.known).eval(), unpacked(network(given.known)).eval()
     numbers = list(range(min(96, len(given.examples))))
     slow = Straightforward(given).batch([given.examples[number] for number in numbers])
     with torch.inference_mode():
-        return float((built(source.batch(numbers)).logits - built(slow).logits).abs().max())
+        return float((built(source.batch(numbers)).logits - plain(slow).logits).abs().max())
+
+
+def ours(given: Lesson, source: Source) -> Learner:
+    """With what was kept, in even batches."""
+    return Learner(network(given.known), partial(even, source))
+
+
+def straightforward(given: Lesson) -> Learner:
+    """Everything anew, padding included."""
+    return Learner(unpacked(network(given.known)), Straightforward(given).order)
 
 
 def two_epochs(way: str) -> None:
     """All that a training needs, in memory, either way."""
     torch.set_num_threads(1)
     with lesson() as given:
-        order = partial(even, kept(given)) if way == "kept" else Straightforward(given).order
-        learner = Learner(given.known, order)
+        learner = ours(given, kept(given)) if way == "kept" else straightforward(given)
         for _ in range(2):
             learner.epoch()
 
@@ -195,8 +252,7 @@ def figures(rounds: int = ROUNDS) -> list[Figure]:
         apart = furthest(given, source)
         if apart > SAME:
             raise SystemExit(f"the two ways give other scores: {apart:g} apart")
-        fast = Learner(given.known, partial(even, source))
-        slow = Learner(given.known, Straightforward(given).order)
+        fast, slow = ours(given, source), straightforward(given)
         timed = interleaved({"kept": fast.epoch, "anew": slow.epoch}, rounds, time.process_time)
         questions = len(given.examples)
     return [

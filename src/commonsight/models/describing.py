@@ -13,6 +13,8 @@ from commonsight.models.words import GivenVectors
 
 CLASSES = 82
 """Of COCO's objects, with padding and unknown ones."""
+ANSWERS = 2
+"""True and False, where answers are named."""
 PIECES = 30_522
 """BERT's vocabulary."""
 
@@ -42,6 +44,7 @@ def _count(entry: Entry, size: Size) -> int:
             words=GivenVectors(size.words) if entry.reads == "words" else None,
             transformer=_transformer(size) if entry.reads == "pieces" else None,
             regions=KeptRegions(size.regions) if entry.sees else None,
+            answers=ANSWERS if entry.names else 0,
         )
         return parameters(size.build(parts))
 
