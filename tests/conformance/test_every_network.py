@@ -20,15 +20,17 @@ from making import (
     overfitted,
     reading_for,
     scores_of,
+    sees,
     set_dropout,
     tiny_network,
     training_loss,
-    with_crops,
+    with_pictures,
 )
 from msgspec import structs
 from safetensors.torch import load_model, save_model
 from torch import nn
 
+from commonsight.models.canvas.pixels import PixelMaps
 from commonsight.models.catalogue import ALL, find
 from commonsight.models.catalogue_entry import Entry, Size
 from commonsight.models.features.batch import Batch, Words
@@ -106,7 +108,7 @@ def test_attention_is_shares_of_what_is_there(entry: Entry) -> None:
     seen, query = batch.seen, batch.query
     assert seen is not None
     for name, weights in scores_of(learned(entry.name), batch).attention.items():
-        assert name in ("query", "objects", "glimpses")
+        assert name in ("query", "objects", "glimpses", "places")
         assert weights.ndim == 4, name
         assert weights.shape[:2] == (len(batch), 1 if entry.names else batch.choices.shape[1]), name
         assert bool((weights >= 0).all()), name
@@ -190,7 +192,7 @@ def test_pictures_are_seen_or_not_as_declared(entry: Entry) -> None:
     if not entry.sees:
         torch.testing.assert_close(scores_of(network, replace(batch, seen=None)).logits, before)
         return
-    after = scores_of(network, with_crops(batch, examples, seed=1)).logits
+    after = scores_of(network, with_pictures(entry, batch, examples, seed=1)).logits
     assert not torch.allclose(after, before, atol=1e-3)
 
 
@@ -226,7 +228,8 @@ def built(entry: Entry, size: Size) -> nn.Module:
             len(KNOWN.labels),
             words=LearnedVectors(len(KNOWN.words), size.words) if entry.reads == "words" else None,
             transformer=encoder(Shape(*size.transformer)) if entry.reads == "pieces" else None,
-            regions=SmallRegions(size.regions) if entry.sees else None,
+            regions=SmallRegions(size.regions) if sees(entry, "objects") else None,
+            canvas=PixelMaps(size.regions) if sees(entry, "canvas") else None,
             answers=len(ANSWERS) if entry.names else 0,
         )
         network: nn.Module = size.build(parts)

@@ -18,6 +18,7 @@ from commonsight.core.answer import Pick
 from commonsight.core.benchmark import Ask
 from commonsight.core.scene import Box, Region, Scene
 from commonsight.core.text import TaggedText
+from commonsight.models.canvas.pixels import PixelMaps
 from commonsight.models.catalogue_entry import Entry
 from commonsight.models.features.batch import Batch, Words
 from commonsight.models.features.examples import NOTHING, WHOLE, Example, SeenObject, Spoken
@@ -38,6 +39,8 @@ NAMING = structs.replace(KNOWN, answers=ANSWERS)
 """What networks know that name their answers."""
 DIM = 16
 PIXELS = 8
+CANVAS = (3, 8, 24)
+"""Of the canvases that some look at: colours, height, width."""
 LONGEST = 64
 """Sub-words that the tiny transformer reads."""
 
@@ -112,7 +115,20 @@ def reading_for(entry: Entry) -> Reading:
 def batch_for(entry: Entry, examples: Sequence[Example]) -> Batch:
     """Drawn questions as a network reads them, with pixels for those that see."""
     batch = reading_for(entry).batch(given_to(entry, examples))
-    return with_crops(batch, examples) if entry.sees else batch
+    return with_pictures(entry, batch, examples) if entry.sees else batch
+
+
+def with_pictures(entry: Entry, batch: Batch, examples: Sequence[Example], *, seed: int = 0) -> Batch:
+    """Pixels as the network looks at them, the same for a question in any batch."""
+    if entry.looks == "objects":
+        return with_crops(batch, examples, seed=seed)
+    several = [_noise(example, seed, CANVAS) for example in examples]
+    return replace(batch, canvas=torch.from_numpy(np.stack(several)))
+
+
+def _noise(example: Example, seed: int, shape: tuple[int, ...]) -> np.ndarray[Any, np.dtype[np.uint8]]:
+    rng = np.random.default_rng((zlib.crc32(example.item.encode()), seed))
+    return rng.integers(0, 256, shape, np.uint8)
 
 
 def with_crops(batch: Batch, examples: Sequence[Example], *, seed: int = 0) -> Batch:
@@ -120,10 +136,14 @@ def with_crops(batch: Batch, examples: Sequence[Example], *, seed: int = 0) -> B
     assert batch.seen is not None
     crops = torch.zeros(*batch.seen.mask.shape, 3, PIXELS, PIXELS, dtype=torch.uint8)
     for row, example in enumerate(examples):
-        rng = np.random.default_rng((zlib.crc32(example.item.encode()), seed))
-        many = rng.integers(0, 256, (len(example.objects), 3, PIXELS, PIXELS), np.uint8)
+        many = _noise(example, seed, (len(example.objects), 3, PIXELS, PIXELS))
         crops[row, : len(example.objects)] = torch.from_numpy(many)
     return replace(batch, seen=replace(batch.seen, features=crops))
+
+
+def sees(entry: Entry, what: str) -> bool:
+    """Whether it looks at objects, or at a canvas."""
+    return entry.sees and entry.looks == what
 
 
 def tiny_parts(entry: Entry, *, seed: int = 0) -> Parts:
@@ -133,7 +153,8 @@ def tiny_parts(entry: Entry, *, seed: int = 0) -> Parts:
             len(KNOWN.labels),
             words=LearnedVectors(len(KNOWN.words), DIM) if entry.reads == "words" else None,
             transformer=_transformer(seed) if entry.reads == "pieces" else None,
-            regions=SmallRegions(DIM, size=PIXELS, widths=(8, 16)) if entry.sees else None,
+            regions=SmallRegions(DIM, size=PIXELS, widths=(8, 16)) if sees(entry, "objects") else None,
+            canvas=PixelMaps(DIM, widths=(8,)) if sees(entry, "canvas") else None,
             answers=len(ANSWERS) if entry.names else 0,
         )
 

@@ -17,6 +17,7 @@ from commonsight.models.assembly import Assembled, assembled
 from commonsight.models.blueprint import Blueprint, save_blueprint
 from commonsight.models.catalogue import ALL, find
 from commonsight.models.engine.checkpoint import BEST
+from commonsight.models.eyes import default_way
 from commonsight.models.features.vocabulary import vocabularies
 from commonsight.models.untrained import Shape, untrained
 from commonsight.runs.starting import Start, beginning, start, starts, ways
@@ -27,7 +28,8 @@ LEARNING = [entry.name for entry in ALL if entry.learns]
 
 
 def _built(network: str, seed: int) -> Assembled:
-    return assembled(Blueprint(network, "small", "learned", "crops", KNOWN), seed=seed, examples=EXAMPLES)
+    way = default_way(find(network))
+    return assembled(Blueprint(network, "small", "learned", way, KNOWN), seed=seed, examples=EXAMPLES)
 
 
 def _kept(network: str, folder: Path, *, seed: int = 1) -> Assembled:

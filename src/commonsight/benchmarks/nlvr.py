@@ -118,6 +118,21 @@ def ask(item: Item) -> Ask:
     return Ask(item.id, "verify", item.scenes[:1], item.texts, "verdict", (), item.gold)
 
 
+def views(item: Item) -> tuple[Item, ...]:
+    """The item once for each of its six drawings, as the corpus counts its images."""
+    boxes = item.extra["structured_rep"]
+    orders = permutations(range(BOXES))
+    return tuple(
+        structs.replace(
+            item,
+            id=f"{item.id}-{number}",
+            scenes=(scene,),
+            extra={**item.extra, "structured_rep": [boxes[box] for box in order]},
+        )
+        for number, (scene, order) in enumerate(zip(item.scenes, orders, strict=True))
+    )
+
+
 NLVR = Benchmark(
     name="nlvr",
     title="NLVR (synthetic)",
@@ -164,4 +179,5 @@ NLVR = Benchmark(
         judgements=judgements,
         answered=nlvr2.answered,
     ),
+    views=views,
 )

@@ -11,9 +11,10 @@ from torch import nn
 from commonsight.errors import UsageError
 from commonsight.models import transformers_from
 from commonsight.models.blueprint import Blueprint
+from commonsight.models.canvas_eyes import CanvasEyes, canvas_eyes
 from commonsight.models.catalogue import find
 from commonsight.models.catalogue_entry import Entry, Size
-from commonsight.models.eyes import Eyes, Kept, eyes
+from commonsight.models.eyes import Eyes, eyes
 from commonsight.models.features.examples import Example
 from commonsight.models.features.reading import PieceReading, Reading, WordReading
 from commonsight.models.features.source import Source, refuse_unseen
@@ -31,7 +32,7 @@ class Assembled(NamedTuple):
     blueprint: Blueprint
     transformer: Transformer | None
     words: Wording | None
-    sight: Eyes | None
+    sight: Eyes | CanvasEyes | None
 
     @property
     def names(self) -> dict[str, str]:
@@ -42,11 +43,13 @@ class Assembled(NamedTuple):
 
     def source(self, examples: Sequence[Example], where: Keeping) -> Source:
         """Questions as this network reads them."""
-        kept = Kept()
-        if self.sight is not None:
-            refuse_unseen(examples)
-            kept = self.sight.keep(where)
         reading = self._reading(find(self.blueprint.network), where, examples)
+        if self.sight is None:
+            return Source(examples, reading)
+        refuse_unseen(examples)
+        if isinstance(self.sight, CanvasEyes):
+            return Source(examples, reading, canvases=self.sight.keep(where, examples))
+        kept = self.sight.keep(where)
         return Source(examples, reading, objects=kept.objects, maps=kept.maps, outlines=kept.outlines)
 
     def _reading(self, entry: Entry, where: Keeping, examples: Sequence[Example]) -> Reading:
@@ -100,16 +103,23 @@ def assembled(
         words = None
         if transformer is None:
             words = wording(blueprint.text, blueprint.known.words, dim=size.words)
-        sight = eyes(blueprint.regions, dim=size.regions) if entry.sees else None
+        sight = _sight(entry, size, blueprint.regions)
         parts = Parts(
             len(blueprint.known.labels),
             words=None if words is None else words.module(),
             transformer=None if transformer is None else transformer.model,
-            regions=None if sight is None else sight.module(),
+            regions=sight.module() if isinstance(sight, Eyes) else None,
+            canvas=sight.module() if isinstance(sight, CanvasEyes) else None,
             answers=len(blueprint.known.answers),
         )
         network: nn.Module = size.build(parts)
     return Assembled(network, blueprint, transformer, words, sight)
+
+
+def _sight(entry: Entry, size: Size, way: str) -> Eyes | CanvasEyes | None:
+    if not entry.sees:
+        return None
+    return (eyes if entry.looks == "objects" else canvas_eyes)(way, dim=size.regions)
 
 
 def _transformer(

@@ -46,6 +46,8 @@ class Entry:
     """The published numbers of a larger one, where there are two."""
     objects: Kept = "mentioned"
     """Which objects of a picture it is given."""
+    looks: Literal["objects", "canvas"] = "objects"
+    """What it sees of pictures, if it does: objects one by one, or places of all pictures side by side."""
     query: bool = True
     """Whether the query is read at all."""
     names: bool = False

@@ -5,6 +5,7 @@ from __future__ import annotations
 import torch
 
 from commonsight.models.assembly import parameters
+from commonsight.models.canvas.frozen import KeptMaps
 from commonsight.models.catalogue_entry import Entry, Size
 from commonsight.models.libraries import libraries
 from commonsight.models.parts import Parts
@@ -23,7 +24,8 @@ def needs(entry: Entry) -> str:
     """In words."""
     read = "words" if entry.reads == "words" else "sub-words"
     read += "" if entry.query else " of the responses alone"
-    return f"{read}, and pictures with boxes" if entry.sees else f"{read}; no pictures"
+    seen = "pictures with boxes" if entry.looks == "objects" else "pictures"
+    return f"{read}, and {seen}" if entry.sees else f"{read}; no pictures"
 
 
 def sizes(entry: Entry) -> dict[str, Size]:
@@ -43,10 +45,15 @@ def _count(entry: Entry, size: Size) -> int:
             CLASSES,
             words=GivenVectors(size.words) if entry.reads == "words" else None,
             transformer=_transformer(size) if entry.reads == "pieces" else None,
-            regions=KeptRegions(size.regions) if entry.sees else None,
+            regions=KeptRegions(size.regions) if _sees(entry, "objects") else None,
+            canvas=KeptMaps(size.regions) if _sees(entry, "canvas") else None,
             answers=ANSWERS if entry.names else 0,
         )
         return parameters(size.build(parts))
+
+
+def _sees(entry: Entry, what: str) -> bool:
+    return entry.sees and entry.looks == what
 
 
 def _transformer(size: Size) -> object:

@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from commonsight.errors import UsageError
+from commonsight.models import canvas_eyes
+from commonsight.models.catalogue_entry import Entry
 from commonsight.models.features.objects import ObjectFeatures, PictureMaps, pictures_digest
 from commonsight.models.features.pictures import Crops, ObjectEncoder, PictureEncoder, kept_maps, kept_objects
 from commonsight.models.keeping import Keeping
@@ -51,6 +53,11 @@ class Eyes(NamedTuple):
 def reads_outlines(way: str) -> bool:
     """Whether what is seen this way depends on objects' outlines."""
     return way.partition(":")[0] in OUTLINED
+
+
+def default_way(entry: Entry) -> str:
+    """How a network sees unless a person says otherwise."""
+    return DEFAULT if entry.looks == "objects" else canvas_eyes.DEFAULT
 
 
 def eyes(way: str, *, dim: int) -> Eyes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from commonsight.models.canvas import CanvasEncoder
 from commonsight.models.regions import RegionEncoder
 from commonsight.models.words import WordVectors
 
@@ -19,5 +20,7 @@ class Parts(NamedTuple):
     """For networks that read sub-words: an encoder of the transformers library, such as `BertModel`."""
     regions: RegionEncoder | None = None
     """For networks that see."""
+    canvas: CanvasEncoder | None = None
+    """For networks that look at places of a canvas."""
     answers: int = 0
     """How many answers there are to name, for networks that do."""

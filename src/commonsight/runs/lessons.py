@@ -160,7 +160,7 @@ def examples(entry: Entry, asks: Iterable[Ask]) -> list[Example]:
     """Questions as this network is given them."""
     found = []
     for ask in asks:
-        if entry.sees and len(ask.scenes) > 1:
+        if entry.sees and entry.looks == "objects" and len(ask.scenes) > 1:
             raise UsageError(
                 f"Item {ask.item_id} has {len(ask.scenes)} pictures, and {entry.title} sees one. "
                 "Choose a network that sees several, or none."

@@ -21,6 +21,7 @@ from commonsight.models.assembly import Assembled, assembled, size_of, text_of
 from commonsight.models.blueprint import Blueprint, is_blueprint, read_blueprint
 from commonsight.models.catalogue_entry import Entry
 from commonsight.models.engine.checkpoint import BEST
+from commonsight.models.eyes import default_way
 from commonsight.models.features.examples import Example
 from commonsight.models.features.vocabulary import Vocabularies
 from commonsight.models.networks.loading import Taken, check_kind, load_released
@@ -141,9 +142,9 @@ class Ways(NamedTuple):
 def ways(entry: Entry, size: str, begun: Start | None, *, text: str | None, regions: str | None) -> Ways:
     """As a person says, else as the weights are used to, else as the catalogue has it."""
     if begun is None:
-        return Ways(text or text_of(entry, size_of(entry, size)), regions or "crops")
+        return Ways(text or text_of(entry, size_of(entry, size)), regions or default_way(entry))
     if begun.own is None:
-        return Ways(_released_text(entry, begun, text), regions or "crops")
+        return Ways(_released_text(entry, begun, text), regions or default_way(entry))
     own = begun.own
     if own.network != entry.name:
         raise UsageError(

@@ -135,7 +135,8 @@ def _error(scores: Floats, codes: Codes) -> float:
     if groups < 2:
         return math.nan
     residuals = np.bincount(codes, weights=scores - scores.mean())  # (cluster,)
-    return math.sqrt(groups / (groups - 1) * float(residuals @ residuals)) / scores.size
+    squares = float(np.square(residuals).sum())  # not by BLAS, whose last digit depends on the processor
+    return math.sqrt(groups / (groups - 1) * squares) / scores.size
 
 
 def design_effect(values: ArrayLike, clusters: Clusters | None = None) -> float:

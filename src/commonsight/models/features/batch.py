@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from torch import Tensor
 
+from commonsight.core.program import Program
 from commonsight.models.layers.masks import lengths_to_mask
 
 _T = TypeVar("_T", bound="Movable")
@@ -100,8 +101,12 @@ class Batch(Movable):
     responses: Words | None = None
     pieces: Pieces | None = None
     seen: Seen | None = None
+    canvas: Tensor | None = None
+    """(batch, channel, height, width): all pictures of a question side by side, as pixels or as maps."""
     targets: Tensor | None = None
     """(batch, object): True for objects that a right answer may point to; nowhere if it points to none."""
+    programs: tuple[Program | None, ...] = ()
+    """Of each question the steps to its right answer, to learn from; nothing where none has any."""
 
     def __len__(self) -> int:
         return len(self.gold)

@@ -125,8 +125,9 @@ class PictureMaps:
         return found
 
     def number(self, example: Example) -> int:
-        """Which row is the example's picture's: the same for all questions about it."""
-        return _block(self._index, self._path, example).start
+        """Which row is the example's picture's, or its pictures' together: the same for all questions about
+        them."""
+        return _block(self._index, self._path, example, together=True).start
 
     def rows(self, numbers: Sequence[int]) -> NDArray[Any]:
         """Several pictures: (picture, *shape)."""
@@ -144,13 +145,13 @@ def pictures_digest(pictures: Iterable[Pictured]) -> str:
     return digest_of_all(digest_of((one.stored, *map(str, one.boxes))) for one in pictures)
 
 
-def _block(index: Index, path: Path, example: Example) -> Block:
+def _block(index: Index, path: Path, example: Example, *, together: bool = False) -> Block:
     if example.picture is None:
         raise InputError(
             f"Item {example.item} has no picture in the dataset. Make the dataset with its pictures "
             "(--images), or choose a network that reads texts alone."
         )
-    found = index.find(picture_digest(example.picture))
+    found = index.find(digest_of((example.picture, *(example.beside if together else ()))))
     if found is None or found.start == found.stop:
         raise InputError(
             f"{path}: there is nothing of {example.picture}, the picture of item {example.item}. "

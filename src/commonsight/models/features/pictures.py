@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +38,7 @@ from commonsight.models.progress import Progress, silent
 from commonsight.store.paths import below
 
 Pixels = NDArray[np.uint8]
+T = TypeVar("T")
 
 _DAMAGE = (OSError, SyntaxError, ValueError, EOFError, LookupError, TypeError, struct.error)
 """What Pillow's readers raise on bytes that are not what they expect."""
@@ -183,7 +184,7 @@ def kept_objects(
         boxes = [box for picture in pictures for box in picture.boxes]
         small = _index(pictures, [len(picture.boxes) for picture in pictures])
         small["boxes"] = np.asarray(boxes, np.float32).reshape(-1, 4)
-        _keep(
+        keep_rows(
             path,
             pictures,
             small,
@@ -211,7 +212,7 @@ def kept_maps(
 ) -> PictureMaps:
     """What an encoder makes of every picture: found there, or else made and kept there."""
     if not path.is_file():
-        _keep(
+        keep_rows(
             path,
             pictures,
             _index(pictures, [1] * len(pictures)),
@@ -231,13 +232,13 @@ def _index(pictures: Sequence[Pictured], counts: Sequence[int]) -> dict[str, NDA
     return index_arrays([picture_digest(picture.stored) for picture in pictures], counts)
 
 
-def _keep(
+def keep_rows(
     path: Path,
-    pictures: Sequence[Pictured],
+    pictures: Sequence[T],
     small: dict[str, NDArray[Any]],
     rows: Rows,
     told: dict[str, str],
-    cut: Callable[[Pictured], Pixels],
+    cut: Callable[[T], Pixels],
     encode: Callable[[Pixels], NDArray[Any]],
     threads: int,
     progress: Progress,
@@ -254,7 +255,7 @@ def _keep(
             progress(ready, len(pictures))
 
 
-def _ahead(cut: Callable[[Pictured], Pixels], pictures: Sequence[Pictured], threads: int) -> Iterator[Pixels]:
+def _ahead(cut: Callable[[T], Pixels], pictures: Sequence[T], threads: int) -> Iterator[Pixels]:
     """Each picture's pixels in order; others are read meanwhile, but not many."""
     with ThreadPoolExecutor(max(1, threads), "pictures") as pool:
         waiting: deque[Future[Pixels]] = deque()

@@ -14,6 +14,7 @@ from msgspec import structs
 from numpy.typing import NDArray
 from torch import Tensor
 
+from commonsight.core.program import Program
 from commonsight.models.features.batch import Batch, Pieces, Seen, Words
 from commonsight.models.features.examples import Example, Spoken
 from commonsight.models.features.ragged import padded
@@ -57,7 +58,10 @@ class WordReading:
         self._vectors = vectors
 
     def length(self, example: Example) -> int:
-        """Responses are most of what is read, for there are several of them."""
+        """Responses are most of what is read, for there are several of them; where answers are named, there
+        is only the query."""
+        if self._answers:
+            return len(example.query.words)
         return max(len(text.words) for text in example.responses)
 
     def batch(self, examples: Sequence[Example]) -> Batch:
@@ -82,6 +86,7 @@ class WordReading:
             responses,
             seen=in_view,
             targets=targets(examples, in_view),
+            programs=programs(examples),
         )
 
     def _read(self, texts: Sequence[Sequence[Spoken]], choices: int) -> Words:
@@ -151,6 +156,7 @@ class PieceReading:
             pieces=Pieces(ids, segments, mask, objects, asked, said),
             seen=in_view,
             targets=targets(examples, in_view),
+            programs=programs(examples),
         )
 
     def _row(self, example: Example, response: Spoken) -> _Row:
@@ -218,6 +224,12 @@ def targets(examples: Sequence[Example], in_view: Seen) -> Tensor:
     for row, example in enumerate(examples):
         found[row, list(example.targets)] = True
     return found
+
+
+def programs(examples: Sequence[Example]) -> tuple[Program | None, ...]:
+    """Of each, if any has one."""
+    found = tuple(example.program for example in examples)
+    return found if any(one is not None for one in found) else ()
 
 
 def seen(examples: Sequence[Example], labels: Vocabulary) -> Seen:

@@ -8,10 +8,12 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 
 from commonsight.errors import InputError
 from commonsight.models.features.batch import Batch
+from commonsight.models.features.canvases import rows_of
 from commonsight.models.features.examples import Example
 from commonsight.models.features.masks import with_masks
 from commonsight.models.features.objects import ObjectFeatures, PictureMaps, with_maps, with_objects
@@ -32,10 +34,12 @@ class Source:
         objects: ObjectFeatures | None = None,
         maps: PictureMaps | None = None,
         outlines: bool = False,
+        canvases: PictureMaps | None = None,
     ) -> None:
         self.examples = examples
         self.lengths = np.array([reading.length(example) for example in examples], np.int64)
         self._reading, self._objects, self._maps, self._outlines = reading, objects, maps, outlines
+        self._canvases = canvases
 
     def __len__(self) -> int:
         return len(self.examples)
@@ -51,7 +55,8 @@ class Source:
             seen = with_maps(seen, examples, self._maps)
         if seen is not None and self._outlines:
             seen = with_masks(seen, examples)
-        return replace(batch, seen=seen)
+        canvas = None if self._canvases is None else torch.from_numpy(rows_of(examples, self._canvases))
+        return replace(batch, seen=seen, canvas=canvas)
 
     def ahead(self, chosen: Sequence[NDArray[np.int64]], ahead: int = AHEAD) -> Generator[Batch]:
         """Batches in this order, made in the background while the caller is busy."""

@@ -65,17 +65,25 @@ class Split(NamedTuple):
     dim: int
     """That it gives."""
 
+    def whole(self) -> FrozenResNet:
+        """All of it as one that looks at pictures once."""
+        return self.frozen.followed_by(self.last)
+
 
 class FrozenResNet:
     """The stem and the first three blocks: a `PictureEncoder`."""
 
     def __init__(self, parts: Sequence[nn.Module], *, name: str, canvas: tuple[int, int]) -> None:
         self._parts = nn.Sequential(*parts).eval().requires_grad_(False)
-        self.canvas = canvas
+        self.canvas, self._of = canvas, name
         self.name = f"resnet-1({name}, {canvas[0]} x {canvas[1]})"
         # Found out by looking, so that a network with other strides than usual is right too.
         wide, tall = canvas
         self.shape = tuple(self.encode(np.zeros((1, 3, tall, wide), np.uint8)).shape[1:])
+
+    def followed_by(self, last: nn.Module) -> FrozenResNet:
+        """The same with a further block, frozen too."""
+        return FrozenResNet((*self._parts, last), name=f"{self._of}, all blocks", canvas=self.canvas)
 
     def encode(self, pictures: NDArray[np.uint8]) -> NDArray[np.float32]:
         """(picture, 3, height, width), 0 to 255 -> (picture, channel, height / 16, width / 16)."""

@@ -1,0 +1,78 @@
+"""How a network sees a whole canvas: what is kept of it, and the module that reads it. One name for each way.
+
+    pixels[:WxH]        its pixels, W wide and H tall; convolutions are trained with the rest
+    resnet:PLACE        maps of a ResNet's stem and first three blocks (its conv4), frozen
+    resnet-last:PLACE   maps of all of its blocks (its res5c), frozen
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from commonsight.errors import UsageError
+from commonsight.models.canvas import CanvasEncoder
+from commonsight.models.features.canvases import PlainPixels, canvases_digest, canvases_of, kept_canvases
+from commonsight.models.features.examples import Example
+from commonsight.models.features.objects import PictureMaps
+from commonsight.models.features.pictures import PictureEncoder
+from commonsight.models.keeping import Keeping
+
+DEFAULT = "pixels"
+WAYS = ("pixels", "pixels:WIDTHxHEIGHT", "resnet:PLACE", "resnet-last:PLACE")
+CANVAS = (224, 112)
+"""For a CPU, unless another size is said."""
+RESNET_CANVAS = {"resnet": (224, 224), "resnet-last": (448, 448)}
+"""As FiLM and MAC, and as N2NMN, see pairs of photographs (NLVR2, appendix E)."""
+_SIZE = re.compile(r"(\d{2,4})x(\d{2,4})")
+
+
+class CanvasEyes(NamedTuple):
+    """One way to see."""
+
+    name: str
+    """Says which weights, for provenance."""
+    dim: int
+    module: Callable[[], CanvasEncoder]
+    """What reads the maps; new each time, since some of it may be trained."""
+    keep: Callable[[Keeping, Sequence[Example]], PictureMaps]
+    """Find the maps of these questions, or make them."""
+
+
+def canvas_eyes(way: str, *, dim: int) -> CanvasEyes:
+    """The way to see of this name; `dim` is how many channels maps have where they are learned here."""
+    kind, _, given = way.partition(":")
+    size = _SIZE.fullmatch(given)
+    if kind == "pixels" and (not given or size):
+        return _pixels(CANVAS if size is None else (int(size[1]), int(size[2])), dim)
+    if kind in RESNET_CANVAS and given:
+        return _resnet(kind, given)
+    raise UsageError(f"There is no way to see '{way}' as a whole. Choose one of: {', '.join(WAYS)}.")
+
+
+def _pixels(size: tuple[int, int], dim: int) -> CanvasEyes:
+    from commonsight.models.canvas.pixels import PixelMaps
+
+    return _looking(PlainPixels(size), dim, lambda: PixelMaps(dim))
+
+
+def _resnet(kind: str, given: str) -> CanvasEyes:
+    from commonsight.models.canvas.frozen import KeptMaps
+    from commonsight.models.regions.resnet import resnet
+
+    split = resnet(given, canvas=RESNET_CANVAS[kind])
+    encoder = split.frozen if kind == "resnet" else split.whole()
+    dim = encoder.shape[0]
+    return _looking(encoder, dim, lambda: KeptMaps(dim))
+
+
+def _looking(encoder: PictureEncoder, dim: int, module: Callable[[], CanvasEncoder]) -> CanvasEyes:
+    return CanvasEyes(encoder.name, dim, module, lambda where, examples: _kept(where, examples, encoder))
+
+
+def _kept(where: Keeping, examples: Sequence[Example], encoder: PictureEncoder) -> PictureMaps:
+    canvases = canvases_of(examples)
+    path = where.path("canvases", encoder.name, canvases_digest(canvases))
+    told = where.told("looking at pictures")
+    return kept_canvases(path, where.dataset, canvases, encoder, threads=where.threads, progress=told)

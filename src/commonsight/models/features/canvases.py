@@ -1,0 +1,104 @@
+"""All pictures of a question as one canvas, for networks that look at places and not at objects.
+
+Several pictures are each made to fit 530 x 416 pixels on white, as large as they were shown to those who
+wrote about them, and laid side by side; the whole is then made as large as the canvas (NLVR2, appendix E). A
+single picture fills the canvas.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image, ImageOps
+
+from commonsight.models.features.examples import Example
+from commonsight.models.features.files import Rows, check_name
+from commonsight.models.features.index import digest_of, digest_of_all, index_arrays
+from commonsight.models.features.objects import EVERYTHING, MAPS, PictureMaps
+from commonsight.models.features.pictures import PictureEncoder, Pixels, keep_rows, opened, resized
+from commonsight.models.progress import Progress, silent
+
+SHOWN = (530, 416)
+"""Width and height of each of several pictures before they are joined."""
+
+Together = tuple[str, ...]
+"""Where the dataset keeps the pictures of one question, from left to right."""
+
+
+class PlainPixels(NamedTuple):
+    """A `PictureEncoder` that keeps pictures as they are: width and height."""
+
+    canvas: tuple[int, int]
+
+    @property
+    def name(self) -> str:
+        """For provenance."""
+        return f"pixels-1-{self.canvas[0]}x{self.canvas[1]}"
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Channels, height, width."""
+        return (3, self.canvas[1], self.canvas[0])
+
+    def encode(self, pictures: Pixels) -> NDArray[Any]:
+        """(picture, 3, height, width) as it is."""
+        return pictures
+
+
+def canvases_of(examples: Sequence[Example]) -> list[Together]:
+    """The pictures of each question, every set once; questions without any are left out."""
+    found = ((example.picture, *example.beside) for example in examples if example.picture is not None)
+    return list(dict.fromkeys(found))
+
+
+def side_by_side(pictures: Sequence[Image.Image], size: tuple[int, int]) -> Pixels:
+    """(3, height, width) of one canvas."""
+    if len(pictures) == 1:
+        return resized(pictures[0], EVERYTHING, size)
+    wide, tall = SHOWN
+    joined = Image.new("RGB", (wide * len(pictures), tall), "white")
+    for place, picture in enumerate(pictures):
+        joined.paste(ImageOps.pad(picture, SHOWN, Image.Resampling.BILINEAR, "white"), (place * wide, 0))
+    return resized(joined, EVERYTHING, size)
+
+
+def canvases_digest(canvases: Sequence[Together]) -> str:
+    """What stands for these canvases: features of others are not found in their place."""
+    return digest_of_all(digest_of(together) for together in canvases)
+
+
+def kept_canvases(
+    path: Path,
+    folder: Path,
+    canvases: Sequence[Together],
+    encoder: PictureEncoder,
+    *,
+    threads: int = 1,
+    progress: Progress = silent,
+) -> PictureMaps:
+    """What an encoder makes of every canvas: found there, or else made and kept there."""
+    if not path.is_file():
+        plain = isinstance(encoder, PlainPixels)
+        keep_rows(
+            path,
+            canvases,
+            index_arrays([digest_of(together) for together in canvases], [1] * len(canvases)),
+            Rows(len(canvases), encoder.shape, "uint8" if plain else "float16"),
+            {"kind": MAPS, "name": encoder.name},
+            lambda together: side_by_side([opened(folder, one) for one in together], encoder.canvas)[None],
+            encoder.encode,
+            threads,
+            progress,
+        )
+    kept = PictureMaps.open(path)
+    check_name(path, kept.name, encoder.name)
+    return kept
+
+
+def rows_of(examples: Sequence[Example], canvases: PictureMaps) -> NDArray[Any]:
+    """(batch, channel, height, width)"""
+    return np.ascontiguousarray(canvases.rows([canvases.number(example) for example in examples]))

@@ -1,0 +1,62 @@
+"""`commonsight build drawings`: every drawing as an item, whole sentences held out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from commonsight.benchmarks.nlvr import BOX_STEP
+from commonsight.store.dataset import read_dataset
+
+FIXTURE = Path(__file__).parents[2] / "fixtures" / "nlvr" / "dev.json"
+
+
+@pytest.fixture
+def nlvr(run: Any, tmp_path: Path) -> Path:
+    told = run("convert", "nlvr", FIXTURE, "--out", tmp_path / "nlvr")
+    assert told.code == 0, told.err
+    return tmp_path / "nlvr"
+
+
+def test_every_drawing_is_an_item_with_its_boxes_in_order(run: Any, nlvr: Path, tmp_path: Path) -> None:
+    told = run("build", "drawings", nlvr, "--out", tmp_path / "all")
+    assert told.code == 0, told.err
+    whole, drawn = list(read_dataset(nlvr)), list(read_dataset(tmp_path / "all"))
+    assert len(drawn) == 6 * len(whole)
+    assert told.out == f"{tmp_path / 'all'}: {len(drawn)} drawings (dev {len(drawn)})\n"
+    for number, one in enumerate(drawn):
+        item = whole[number // 6]
+        assert (one.id, one.gold, one.groups) == (f"{item.id}-{number % 6}", item.gold, item.groups)
+        assert one.scenes == (item.scenes[number % 6],)
+        left = [shape["x_loc"] + BOX_STEP * slot
+                for slot, box in enumerate(one.extra["structured_rep"]) for shape in box]  # fmt: skip
+        assert left == [region.box.left for region in one.scenes[0].regions if region.box is not None]
+
+
+def test_whole_sentences_are_held_out(run: Any, nlvr: Path, tmp_path: Path) -> None:
+    told = run("build", "drawings", nlvr, "--hold-out", "dev", "--share", "0.5", "--out", tmp_path / "h")
+    assert told.code == 0, told.err
+    splits: dict[str, set[str]] = {}
+    for item in read_dataset(tmp_path / "h"):
+        splits.setdefault(item.groups["sentence"], set()).add(item.split)
+    assert all(len(found) == 1 for found in splits.values())
+    assert {split for found in splits.values() for split in found} <= {"train", "val"}
+    again = run(
+        "build", "drawings", nlvr, "--hold-out", "dev", "--share", "1", "--out", tmp_path / "all-held-out"
+    )
+    assert again.code == 0, again.err
+    assert {item.split for item in read_dataset(tmp_path / "all-held-out")} == {"val"}
+
+
+def test_what_cannot_be_done_is_told(run: Any, nlvr: Path, drawn_world: Path, tmp_path: Path) -> None:
+    for arguments, message in (
+        ((tmp_path, "--out", tmp_path / "x"), "is not a dataset"),
+        ((drawn_world / "pmr", "--out", tmp_path / "x"), "pmr shows each item once"),
+        ((nlvr, "--hold-out", "train", "--out", tmp_path / "x"), "There is no split 'train'"),
+    ):
+        told = run("build", "drawings", *arguments)
+        assert told.code == 2
+        assert message in told.err.replace("\n", " ")
+        assert not (tmp_path / "x").exists()
