@@ -1,11 +1,12 @@
-"""The rows of VCR's Tables 1 and 2 and of PMR's Table 2 on a drawn world, over several seeds.
+"""The papers' networks in the rows of their papers' tables, over several seeds.
 
-    python bench/quality_networks.py --out results            everything, some hours of two cores
-    python bench/quality_networks.py --out results --only r2c,esim --seeds 1
-    python bench/quality_networks.py --out results --show     what is there so far
+    python bench/quality_networks.py --out results                   everything, many hours of two cores
+    python bench/quality_networks.py --out results --tables vcr --only r2c,esim --seeds 1
+    python bench/quality_networks.py --out results --show            what is there so far
+    python bench/quality_networks.py --out results --show --write    and into results.json, docs/results.md
 
 Every step is a command of Commonsight in a process of its own, in a folder of its own: what was stopped goes
-on where it was. Figures are of a drawn world and say nothing about the real benchmarks.
+on where it was. Most tables are of a drawn world, and say nothing about the real benchmarks.
 """
 
 from __future__ import annotations
@@ -15,54 +16,37 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from statistics import fmean, stdev
 from threading import Lock
 from typing import NamedTuple
+
+import _results
+from _results import Results, Scores, Shown
 
 EYES, WORLD, PREMISES = ("eyes", 6000, 11, "cric"), ("vcr", 10_000, 12, "vcr"), ("pmr", 10_000, 13, "pmr")
 """Folder, scenes, seed and kind: the encoder of objects learns from a world of its own."""
 LIMIT = 8000
-"""Training questions."""
-VCR_ROWS = (
-    "lstm", "bert-response-only", "esim", "bert", "revisited-vqa", "bottom-up", "mlb", "mutan", "r2c",
-    "r2c-no-query", "r2c-no-reasoning", "r2c-no-vision", "r2c-glove",
-)  # fmt: skip
-PMR_ROWS = ("bert-response-only", "bert", "vl-bert", "uniter", "ernie-vil")
-TRANSFORMERS = ("bert-response-only", "bert")
-"""Begin with a BERT that has read the training texts; cross-modal ones with their own pre-training."""
+"""Training questions of a drawn world."""
+PRE_TRAINED = ("vl-bert", "uniter", "ernie-vil")
 ONE_AT_A_TIME = Lock()
 """Rows that run side by side may need the same preparation."""
-METRICS = {"vcr": ("q2a", "qa2r", "q2ar"), "pmr": ("accuracy",)}
-
-
-class Row(NamedTuple):
-    """One network on one benchmark, trained from one seed."""
-
-    benchmark: str
-    network: str
-    seed: int
-
-    @property
-    def folder(self) -> Path:
-        return Path(self.benchmark + "-rows") / f"{self.network}-{self.seed}"
 
 
 class Place(NamedTuple):
-    """Where everything lies, and how long networks are trained."""
+    """Where everything lies."""
 
     out: Path
-    epochs: int
 
     def run(self, *command: str | Path, into: str) -> None:
         """A command, with what it says in a log of its own; it must succeed."""
         log = self.out / "logs" / f"{into}.log"
         log.parent.mkdir(parents=True, exist_ok=True)
         told = [sys.executable, "-m", "commonsight", *map(str, command)]
+        quiet = os.environ | {"OMP_NUM_THREADS": "1"}
         with log.open("a", encoding="utf-8") as stream:
-            done = subprocess.run(told, cwd=self.out, stdout=stream, stderr=stream, env=_quiet(), check=False)
+            done = subprocess.run(told, cwd=self.out, stdout=stream, stderr=stream, env=quiet, check=False)
         if done.returncode:
             raise SystemExit(f"{' '.join(map(str, command))} failed; see {log}")
 
@@ -75,119 +59,190 @@ class Place(NamedTuple):
                 (self.out / "done" / folder).touch()
 
 
-def _quiet() -> dict[str, str]:
-    return os.environ | {"OMP_NUM_THREADS": "1", "TQDM_DISABLE": "1"}
+class Table(NamedTuple):
+    """One paper's table: which networks, on which dataset, and what each begins with."""
+
+    shown: Shown
+    dataset: str
+    prepare: Callable[[Place], None]
+    options: tuple[str, ...]
+    """How every row is trained."""
+    begin: Callable[[Place, str], tuple[str, ...]] = lambda *_: ()
+    """What a row begins with, made if it is not there: options of `train`."""
+    split: str = "test"
 
 
-def worlds(place: Place, benchmarks: Iterable[str]) -> None:
-    """Pictures, questions with wrong choices by matching, and an encoder of objects."""
-    for folder, scenes, seed, kind in (EYES, WORLD, PREMISES):
-        if folder == "eyes" or folder in benchmarks:
-            place.prepare(
-                folder, "world", "make", "--scenes", str(scenes), "--seed", str(seed), "--kind", kind
-            )
+class Row(NamedTuple):
+    """One network of a table, trained from one seed."""
+
+    table: Table
+    network: str
+    seed: int
+
+    @property
+    def label(self) -> str:
+        """Says which, for logs."""
+        return f"{self.table.shown.name}-{self.network}-{self.seed}"
+
+    @property
+    def folder(self) -> Path:
+        """Where its training and its run are."""
+        return Path(f"{self.table.shown.name}-rows") / f"{self.network}-{self.seed}"
+
+
+def world(place: Place, folder: str, scenes: int, seed: int, kind: str) -> None:
+    """Draw one."""
+    place.prepare(folder, "world", "make", "--scenes", str(scenes), "--seed", str(seed), "--kind", kind)
+
+
+def eyes(place: Place) -> None:
+    """An encoder of objects."""
+    world(place, *EYES)
     seen = ("eyes/raw/scene_graphs.json", "--images", "eyes/raw/images", "--threads", "1")
     place.prepare("regions", "train-regions", *seen)
-    if "vcr" in benchmarks:
-        raw = ("vcr/raw/vcr.jsonl", "--images", "vcr/raw/images", "--lambda-answer", "0.5")
-        place.prepare("matched", "build", "match", *raw)
 
 
-def dataset_of(benchmark: str) -> str:
-    """Of drawn PMR, wrong choices are written by its annotators; of VCR they are matched."""
-    return "matched" if benchmark == "vcr" else "pmr/pmr"
+def matched(place: Place) -> None:
+    """VCR's questions with wrong choices by Adversarial Matching."""
+    eyes(place)
+    world(place, *WORLD)
+    raw = ("vcr/raw/vcr.jsonl", "--images", "vcr/raw/images", "--lambda-answer", "0.5")
+    place.prepare("matched", "build", "match", *raw)
 
 
-def prepared_texts(place: Place, row: Row) -> tuple[str, ...]:
-    """What a transformer begins with: learned from the training texts, and pictures, of the same dataset."""
-    data = dataset_of(row.benchmark)
-    if row.network in TRANSFORMERS:
-        folder = f"text-{row.benchmark}"
-        place.prepare(folder, "train-text", "bert", data, "--threads", "1", "--epochs", "3")
-        return ("--text", f"bert:{folder}")
-    if row.network in PMR_ROWS:
-        folder = f"pretrained-{row.benchmark}-{row.network}"
-        options = ("--regions", "seen:regions", "--features", "features", "--threads", "1", "--epochs", "4")
-        place.prepare(folder, "pretrain", row.network, data, *options)
-        return ("--weights", folder)
-    return ()
+def premises(place: Place) -> None:
+    """PMR's, whose wrong choices annotators write."""
+    eyes(place)
+    world(place, *PREMISES)
+
+
+def begun(dataset: str, name: str) -> Callable[[Place, str], tuple[str, ...]]:
+    """BERT has read the training texts; cross-modal transformers have had their own pre-training on them."""
+
+    def of(place: Place, network: str) -> tuple[str, ...]:
+        if network.startswith("bert"):
+            place.prepare(f"text-{name}", "train-text", "bert", dataset, "--threads", "1", "--epochs", "3")
+            return ("--text", f"bert:text-{name}")
+        if network in PRE_TRAINED:
+            folder = f"pretrained-{name}-{network}"
+            options = ("--regions", "seen:regions", *COMMON, "--epochs", "4")
+            place.prepare(folder, "pretrain", network, dataset, *options)
+            return ("--weights", folder)
+        return ()
+
+    return of
+
+
+COMMON = ("--features", "features", "--threads", "1")
+DRAWN = ("--regions", "seen:regions", "--epochs", "8", "--limit", str(LIMIT))
+VCR = Table(
+    Shown(
+        "vcr",
+        "drawn world, as VCR's Tables 1 and 2",
+        {"q2a": "Q→A", "qa2r": "QA→R", "q2ar": "Q→AR"},
+        (
+            "lstm", "bert-response-only", "esim", "bert", "revisited-vqa", "bottom-up", "mlb", "mutan", "r2c",
+            "r2c-no-query", "r2c-no-reasoning", "r2c-no-vision", "r2c-glove",
+        ),
+    ),
+    "matched",
+    matched,
+    DRAWN,
+    begun("matched", "vcr"),
+)
+PMR = Table(
+    Shown(
+        "pmr",
+        "drawn world, as PMR's Table 2",
+        {"accuracy": "accuracy"},
+        ("bert-response-only", "bert", "vl-bert", "uniter", "ernie-vil"),
+    ),
+    "pmr/pmr",
+    premises,
+    DRAWN,
+    begun("pmr/pmr", "pmr"),
+)
+TABLES = {table.shown.name: table for table in (VCR, PMR)}
 
 
 def finish(place: Place, row: Row) -> None:
-    """Train a row's networks and try them on the test split."""
+    """Train a row's networks and try them."""
     if scores_of(place, row) is not None:
         return
-    data, folder = dataset_of(row.benchmark), row.folder
-    begin = prepared_texts(place, row)
-    common = ("--features", "features", "--threads", "1")
-    options = ("--regions", "seen:regions", "--epochs", str(place.epochs), "--limit", str(LIMIT))
-    label = "-".join((row.benchmark, row.network, str(row.seed)))
-    place.run(
-        "train", row.network, data, *options, *common, *begin, "--seed", str(row.seed),
-        "--out", folder / "trained", into=label,
-    )  # fmt: skip
-    place.run("predict", folder / "trained", data, "--split", "test", *common, "--attention", "0",
-              "--out", folder / "run", into=label)  # fmt: skip
-    print(f"{label}: {scores_of(place, row)}", flush=True)
+    table, trained = row.table, row.folder / "trained"
+    begin = table.begin(place, row.network)
+    seed = ("--seed", str(row.seed))
+    place.run("train", row.network, table.dataset, *table.options, *COMMON, *begin, *seed, "--out", trained,
+              into=row.label)  # fmt: skip
+    tried = ("--split", table.split, *COMMON, "--attention", "0")
+    place.run("predict", trained, table.dataset, *tried, "--out", row.folder / "run", into=row.label)
+    print(f"{row.label}: {scores_of(place, row)}", flush=True)
 
 
-def scores_of(place: Place, row: Row) -> dict[str, float] | None:
+def scores_of(place: Place, row: Row) -> Scores | None:
     """Its scores, if it is done."""
     report = place.out / row.folder / "run" / "report.json"
     if not report.is_file():
         return None
     metrics = json.loads(report.read_text(encoding="utf-8"))["metrics"]
-    return {name: float(metrics[name]["value"]) for name in METRICS[row.benchmark]}
+    return {name: float(metrics[name]["value"]) for name in row.table.shown.metrics}
 
 
-def rows_of(benchmarks: Iterable[str], only: Iterable[str], seeds: int) -> Iterator[Row]:
+def rows_of(tables: Iterable[Table], only: Iterable[str], seeds: Iterable[int]) -> Iterator[Row]:
     """Every row with the first seed, then with the second: a table is there early."""
-    wanted = set(only)
-    for seed in range(seeds):
-        for benchmark in benchmarks:
-            for network in VCR_ROWS if benchmark == "vcr" else PMR_ROWS:
+    wanted, chosen = set(only), list(tables)
+    for seed in seeds:
+        for table in chosen:
+            for network in table.shown.rows:
                 if not wanted or network in wanted:
-                    yield Row(benchmark, network, seed)
+                    yield Row(table, network, seed)
 
 
-def table(place: Place, benchmark: str, seeds: int) -> Iterator[str]:
-    """Mean and deviation over the seeds that are done, as Markdown."""
-    names = METRICS[benchmark]
-    yield f"| {benchmark}, drawn world | seeds | " + " | ".join(names) + " |"
-    yield "|---|---:|" + "---:|" * len(names)
-    for network in VCR_ROWS if benchmark == "vcr" else PMR_ROWS:
-        found = [scores_of(place, Row(benchmark, network, seed)) for seed in range(seeds)]
-        done = [one for one in found if one is not None]
-        if done:
-            cells = [_cell([one[name] for one in done]) for name in names]
-            yield f"| {network} | {len(done)} | " + " | ".join(cells) + " |"
+def results(place: Place, rows: Iterable[Row]) -> Results:
+    """What is there so far."""
+    found: Results = {}
+    for row in rows:
+        scores = scores_of(place, row)
+        if scores is not None:
+            networks = found.setdefault(row.table.shown.name, {})
+            networks.setdefault(row.network, {})[str(row.seed)] = scores
+    return found
 
 
-def _cell(values: list[float]) -> str:
-    spread = f" ± {100 * stdev(values):.1f}" if len(values) > 1 else ""
-    return f"{100 * fmean(values):.1f}{spread}"
+def write(found: Results) -> None:
+    """Into what is kept, and on the page."""
+    together = _results.merged(_results.read_kept(), found)
+    _results.keep(together)
+    page = _results.PAGE.read_text(encoding="utf-8")
+    shown = [table.shown for table in TABLES.values()]
+    _results.PAGE.write_text(_results.written(page, shown, together), encoding="utf-8")
 
 
 def main() -> None:
     """As the module says."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--benchmarks", default="vcr,pmr")
+    parser.add_argument("--tables", default=",".join(TABLES))
     parser.add_argument("--only", default="", help="these networks, with commas between")
-    parser.add_argument("--seeds", type=int, default=3)
-    parser.add_argument("--epochs", type=int, default=8)
+    parser.add_argument("--seeds", default="0,1,2")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--show", action="store_true", help="only show what is there")
+    parser.add_argument("--write", action="store_true", help="keep it, and put it into the docs")
     given = parser.parse_args()
-    place, benchmarks = Place(given.out.resolve(), given.epochs), given.benchmarks.split(",")
+    place, tables = Place(given.out.resolve()), [TABLES[name] for name in given.tables.split(",")]
+    seeds = [int(seed) for seed in given.seeds.split(",")]
+    rows = list(rows_of(tables, filter(None, given.only.split(",")), seeds))
     if not given.show:
         place.out.mkdir(parents=True, exist_ok=True)
-        worlds(place, benchmarks)
-        rows = list(rows_of(benchmarks, filter(None, given.only.split(",")), given.seeds))
+        for table in tables:
+            table.prepare(place)
         with ThreadPoolExecutor(given.workers) as pool:
             list(pool.map(lambda row: finish(place, row), rows))
-    for benchmark in benchmarks:
-        print("\n".join(("", *table(place, benchmark, given.seeds))))
+    found = results(place, rows)
+    for table in tables:
+        print("\n".join(("", *_results.lines(table.shown, found))))
+    if given.write:
+        write(found)
 
 
 if __name__ == "__main__":
