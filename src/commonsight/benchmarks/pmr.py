@@ -33,6 +33,8 @@ from commonsight.score.shares import share_of_picks
 from commonsight.store.native import FieldError
 
 ANSWER_TYPES = ("Action-True", "Action-False", "Distractor1", "Distractor2")
+BORROWED = "Borrowed"
+"""The type of a wrong action in our adversarial half: another item's true one."""
 NO_PAL = -1
 """What the files write where an item has no pal."""
 PREMISE = "premise"
@@ -207,6 +209,22 @@ def opposed(item: Item, premise: TaggedText, number: str) -> tuple[Item, Item]:
     return first, second
 
 
+def rematched(item: Item, matched: Item, number: str) -> Item:
+    """The item's like in the adversarial half: its premise and true action, with actions of other items."""
+    right = matched.gold.index if isinstance(matched.gold, Pick) else -1
+    types = [ANSWER_TYPES[0] if place == right else BORROWED for place in range(len(matched.choices))]
+    kept = {name: value for name, value in item.extra.items() if name != "pal_id"}
+    return structs.replace(
+        item,
+        id=number,
+        choices=matched.choices,
+        gold=matched.gold,
+        groups={**item.groups, "half": "adv"},
+        provenance={**item.provenance, **matched.provenance},
+        extra={**kept, **({"answer_types": types} if "answer_types" in kept else {})},
+    )
+
+
 PMR = Benchmark(
     name="pmr",
     title="PMR (premise-based multimodal reasoning)",
@@ -270,4 +288,5 @@ PMR = Benchmark(
     ),
     published=(PublishedRow("Random", "test", {"accuracy": 0.25}, "Table 2"),),
     opposed=opposed,
+    rematched=rematched,
 )

@@ -145,6 +145,8 @@ class Benchmark(Generic[S]):
     opposed: Callable[[Item, TaggedText, str], tuple[Item, Item]] | None = None
     """An item beside its like of another id, whose text makes another choice right: how a model that heeds
     the text is told from one that does not."""
+    rematched: Callable[[Item, Item, str], Item] | None = None
+    """An item under another id with the choices of a second one, whose wrong choices others lent it."""
     views: Callable[[Item], tuple[Item, ...]] | None = None
     """An item as several, one for each of its pictures, where each picture alone shows all of it."""
 

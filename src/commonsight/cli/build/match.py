@@ -132,7 +132,7 @@ def command(
     spool = whole.with_name(f".{whole.name}.matching")
     asked = Transformers(relevance, similarity, rescore, epochs, learning_rate, batch, device)
     texts = judges(scorer, asked, keep=spool / "fitted" if cluster is None else None)
-    result = _matched(annotations, recipe, texts, spool, workers, cluster)
+    result = matched(annotations, recipe, texts, spool, workers, cluster)
     info = _write(whole, result, raw, images, overwrite)
     shutil.rmtree(spool)
     _tell(out_folder, info, result)
@@ -172,7 +172,7 @@ def _check_before(annotations: Sequence[Annotation], recipe: Recipe, images: Pat
             )
 
 
-def _matched(
+def matched(
     annotations: Sequence[Annotation],
     recipe: Recipe,
     texts: Judges,
@@ -180,6 +180,7 @@ def _matched(
     workers: int | None,
     cluster: str | None,
 ) -> MatchRun:
+    """Wrong choices for all of them, with a progress bar; what was stopped goes on from the spool."""
     from commonsight.build.matching.run import run_matching
 
     def shown(units: Iterator[Unit], total: int) -> Iterator[Unit]:
