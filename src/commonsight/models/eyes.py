@@ -16,8 +16,9 @@ from typing import NamedTuple
 from commonsight.errors import UsageError
 from commonsight.models import canvas_eyes
 from commonsight.models.catalogue_entry import Entry
+from commonsight.models.features.canvases import alone, kept_canvases
 from commonsight.models.features.objects import ObjectFeatures, PictureMaps, pictures_digest
-from commonsight.models.features.pictures import Crops, ObjectEncoder, PictureEncoder, kept_maps, kept_objects
+from commonsight.models.features.pictures import Crops, ObjectEncoder, PictureEncoder, kept_objects
 from commonsight.models.keeping import Keeping
 from commonsight.models.regions import RegionEncoder
 
@@ -120,7 +121,8 @@ def _maps(where: Keeping, encoder: PictureEncoder) -> PictureMaps:
     pictures = where.pictures()
     path = where.path("maps", encoder.name, pictures_digest(pictures))
     told = where.told("looking at pictures")
-    return kept_maps(path, where.dataset, pictures, encoder, threads=where.threads, progress=told)
+    canvases = alone(pictures)
+    return kept_canvases(path, where.dataset, canvases, encoder, threads=where.threads, progress=told)
 
 
 def _objects(where: Keeping, encoder: ObjectEncoder | Crops) -> Kept:

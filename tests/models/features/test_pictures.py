@@ -17,6 +17,7 @@ from commonsight.core.benchmark import Ask
 from commonsight.core.scene import Box, Region, Scene
 from commonsight.core.text import TaggedText
 from commonsight.errors import InputError, InvalidRecords
+from commonsight.models.features.canvases import alone, kept_canvases
 from commonsight.models.features.examples import Example, example_of
 from commonsight.models.features.objects import (
     EVERYTHING,
@@ -32,7 +33,6 @@ from commonsight.models.features.pictures import (
     Crops,
     Pixels,
     corners,
-    kept_maps,
     kept_objects,
     opened,
     pictures_of,
@@ -254,7 +254,7 @@ def test_a_stopped_encoding_goes_on(folder: Path, tmp_path: Path) -> None:
 def test_maps_of_whole_pictures(folder: Path, tmp_path: Path) -> None:
     scenes = _many(folder, 9)
     scenes.append(_scene(_picture(folder, "tall.png", (20, 80)), size=(20, 80)))
-    kept = kept_maps(tmp_path / "kept", folder, pictures_of(scenes), Thumbs())
+    kept = kept_canvases(tmp_path / "kept", folder, alone(pictures_of(scenes)), Thumbs())
     assert (kept.shape, kept.dtype, len(kept)) == ((3, 2, 4), np.float16, 10)
     for scene in (scenes[4], scenes[9]):
         found = kept.of(_example(scene))
@@ -266,7 +266,7 @@ def test_they_are_put_into_batches(folder: Path, tmp_path: Path) -> None:
     scenes = _many(folder, 3)
     pictures = pictures_of(scenes)
     objects = kept_objects(tmp_path / "objects", folder, pictures, Crops(4))
-    maps = kept_maps(tmp_path / "maps", folder, pictures, Thumbs())
+    maps = kept_canvases(tmp_path / "maps", folder, alone(pictures), Thumbs())
     asked = [_example(scenes[2], 0, 1), _example(scenes[0]), _example(scenes[2], 1)]
     view = seen(asked, vocabularies(asked).labels)
     with_both = with_maps(with_objects(view, asked, objects), asked, maps)
@@ -285,7 +285,7 @@ def test_they_are_put_into_batches(folder: Path, tmp_path: Path) -> None:
 def test_another_process_opens_them_anew(folder: Path, tmp_path: Path) -> None:
     scenes = _many(folder, 3)
     objects = kept_objects(tmp_path / "o", folder, pictures_of(scenes), Crops(4))
-    maps = kept_maps(tmp_path / "m", folder, pictures_of(scenes), Thumbs())
+    maps = kept_canvases(tmp_path / "m", folder, alone(pictures_of(scenes)), Thumbs())
     for kept in (objects, maps):
         again = pickle.loads(pickle.dumps(kept))
         np.testing.assert_array_equal(again.of(_example(scenes[1])), kept.of(_example(scenes[1])))
@@ -311,7 +311,7 @@ def test_features_of_another_encoder_are_told(folder: Path, tmp_path: Path) -> N
 
 def test_no_pictures(folder: Path, tmp_path: Path) -> None:
     assert len(kept_objects(tmp_path / "o", folder, [], Crops(4))) == 0
-    assert len(kept_maps(tmp_path / "m", folder, [], Thumbs())) == 0
+    assert len(kept_canvases(tmp_path / "m", folder, [], Thumbs())) == 0
 
 
 def test_altered_files_are_told(folder: Path, tmp_path: Path) -> None:

@@ -16,7 +16,8 @@ from safetensors.torch import load_file, save_file
 from commonsight.core.scene import Box, Region, Scene
 from commonsight.errors import InputError
 from commonsight.models.features.batch import Seen
-from commonsight.models.features.pictures import PictureEncoder, kept_maps, pictures_of
+from commonsight.models.features.canvases import alone, kept_canvases
+from commonsight.models.features.pictures import PictureEncoder, pictures_of
 from commonsight.models.layers.roi_align import roi_align
 from commonsight.models.regions import RegionEncoder
 from commonsight.models.regions.resnet import (
@@ -187,7 +188,7 @@ def test_maps_are_kept(split: Split, tmp_path: Path) -> None:
     frozen: PictureEncoder = split.frozen
     Image.fromarray(_pictures(1, (30, 50))[0].transpose(1, 2, 0)).save(tmp_path / "a.png")
     scene = Scene("a", (Region("x", Box(1, 2, 3, 4)),), width=30, height=50, stored="a.png")
-    kept = kept_maps(tmp_path / "maps", tmp_path, pictures_of([scene]), frozen)
+    kept = kept_canvases(tmp_path / "maps", tmp_path, alone(pictures_of([scene])), frozen)
     assert (kept.shape, kept.dtype, kept.name) == ((32, 4, 6), np.float16, frozen.name)
 
 

@@ -7,7 +7,7 @@ single picture fills the canvas.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,7 +18,7 @@ from PIL import Image, ImageOps
 from commonsight.models.features.examples import Example
 from commonsight.models.features.files import Rows, check_name
 from commonsight.models.features.index import digest_of, digest_of_all, index_arrays
-from commonsight.models.features.objects import EVERYTHING, MAPS, PictureMaps
+from commonsight.models.features.objects import EVERYTHING, MAPS, Pictured, PictureMaps
 from commonsight.models.features.pictures import PictureEncoder, Pixels, keep_rows, opened, resized
 from commonsight.models.progress import Progress, silent
 
@@ -69,6 +69,11 @@ def side_by_side(pictures: Sequence[Image.Image], size: tuple[int, int]) -> Pixe
 def canvases_digest(canvases: Sequence[Together]) -> str:
     """What stands for these canvases: features of others are not found in their place."""
     return digest_of_all(digest_of(together) for together in canvases)
+
+
+def alone(pictures: Iterable[Pictured]) -> list[Together]:
+    """Every picture as a canvas of its own."""
+    return [(picture.stored,) for picture in pictures]
 
 
 def kept_canvases(

@@ -24,11 +24,9 @@ from commonsight.models.features.files import Rows, check_name
 from commonsight.models.features.index import index_arrays
 from commonsight.models.features.objects import (
     EVERYTHING,
-    MAPS,
     OBJECTS,
     ObjectFeatures,
     Pictured,
-    PictureMaps,
     Shares,
     picture_digest,
     shares,
@@ -196,34 +194,6 @@ def kept_objects(
             progress,
         )
     kept = ObjectFeatures.open(path)
-    check_name(path, kept.name, encoder.name)
-    return kept
-
-
-def kept_maps(
-    path: Path,
-    folder: Path,
-    pictures: Sequence[Pictured],
-    encoder: PictureEncoder,
-    *,
-    dtype: str = "float16",
-    threads: int = 1,
-    progress: Progress = silent,
-) -> PictureMaps:
-    """What an encoder makes of every picture: found there, or else made and kept there."""
-    if not path.is_file():
-        keep_rows(
-            path,
-            pictures,
-            _index(pictures, [1] * len(pictures)),
-            Rows(len(pictures), encoder.shape, dtype),
-            {"kind": MAPS, "name": encoder.name},
-            lambda picture: resized(opened(folder, picture.stored), EVERYTHING, encoder.canvas)[None],
-            encoder.encode,
-            threads,
-            progress,
-        )
-    kept = PictureMaps.open(path)
     check_name(path, kept.name, encoder.name)
     return kept
 
