@@ -10,6 +10,7 @@ from commonsight.models.engine.recipe import Recipe
 from commonsight.models.networks.cnn_rnn import cnn_rnn_paper, cnn_rnn_small
 from commonsight.models.networks.film import film_paper, film_small
 from commonsight.models.networks.mac import mac_objects_paper, mac_objects_small, mac_paper, mac_small
+from commonsight.models.networks.majority import majority
 from commonsight.models.networks.naming_entries import GLOVE, PLAIN, RESNET, SUHR
 from commonsight.models.networks.text_only import text_only_paper, text_only_small
 from commonsight.models.recipes import SMALL
@@ -29,6 +30,20 @@ MAC_RECIPE = Recipe(
     epochs=25, batch=64, rate=1e-4, decay=0.0, clip=8.0, plateau=1, patience=5, ema=0.999
 )
 """Hudson and Manning (2018); they halve the rate by the training loss, and tell no patience."""
+
+MAJORITY = Entry(
+    name="majority",
+    title="Majority",
+    citation=SUHR,
+    reads="words",
+    sees=False,
+    query=False,
+    names=True,
+    learns=False,
+    small=Size(majority),
+    paper=Size(majority),
+    note="Always the answer that training has most often.",
+)
 
 TEXT_ONLY = Entry(
     name="text-only",
@@ -93,4 +108,4 @@ MAC_OBJECTS = Entry(
     note="What its last step looks at is the object that its answer points to.",
 )
 
-PAIRS: tuple[Entry, ...] = (TEXT_ONLY, CNN_RNN, FILM_NETWORK, MAC, MAC_OBJECTS)
+PAIRS: tuple[Entry, ...] = (MAJORITY, TEXT_ONLY, CNN_RNN, FILM_NETWORK, MAC, MAC_OBJECTS)
