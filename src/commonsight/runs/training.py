@@ -220,8 +220,10 @@ def _ready(work: _Work, task: Task) -> _Ready:
     entry = find(work.plan.network)
     learned = examples(entry, labelled(task, work.learned, "train on"))
     judged = examples(entry, labelled(task, work.judged, "choose the best weights by"))
-    known, begun = vocabularies(learned), work.starts.get(task.name)
+    known, begun = vocabularies(learned, counting=entry.counts), work.starts.get(task.name)
     known = known if begun is None else begun.known(known)
+    if entry.counts is not None:
+        refuse_signless(entry, known)
     refuse_unknown(known, judged)
     learned, judged = numbered(learned, known.answers), numbered(judged, known.answers)
     return _Ready(task, learned, judged, known)
@@ -285,6 +287,15 @@ def _keep(work: _Work, folder: Path, built: Assembled) -> None:
     if built.transformer is not None:
         transformers_from.keep(folder, built.transformer)
     save_blueprint(folder, blueprint)
+
+
+def refuse_signless(entry: Entry, known: Vocabularies) -> None:
+    """Say so where a network that reads signs would have none."""
+    if not known.signs.names:
+        raise InputError(
+            f"{entry.title} compares numbers in sentences with counts of objects, and the training split has "
+            "too few of either. Give a dataset whose pictures come with objects, or choose another network."
+        )
 
 
 def refuse_unknown(known: Vocabularies, judged: list[Example]) -> None:

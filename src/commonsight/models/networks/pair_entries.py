@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from commonsight.models.catalogue_entry import Entry, Size
 from commonsight.models.engine.recipe import Recipe
+from commonsight.models.features.signs import Counting
 from commonsight.models.networks.cnn_rnn import cnn_rnn_paper, cnn_rnn_small
 from commonsight.models.networks.film import film_paper, film_small
 from commonsight.models.networks.mac import mac_objects_paper, mac_objects_small, mac_paper, mac_small
 from commonsight.models.networks.majority import majority
+from commonsight.models.networks.maxent import maxent
 from commonsight.models.networks.naming_entries import GLOVE, PLAIN, RESNET, SUHR
 from commonsight.models.networks.text_only import text_only_paper, text_only_small
 from commonsight.models.recipes import SMALL
@@ -26,6 +28,9 @@ HUDSON = (
 RESNET_CONV4 = 1024
 FILM = Recipe(epochs=80, batch=64, rate=3e-4, decay=1e-5, clip=None, plateau=None, patience=30)
 """Perez et al. (2018), patience of NLVR2 (appendix E.5), which does not grow here."""
+MAXENT_RECIPE = Recipe(epochs=100, batch=64, rate=3e-4, decay=1e-5, clip=None, plateau=None, patience=10)
+"""Epochs at most, as published (NLVR2, appendix E.5); patience is that of Text. Megam, which its authors
+took, has other steps towards the same."""
 MAC_RECIPE = Recipe(
     epochs=25, batch=64, rate=1e-4, decay=0.0, clip=8.0, plateau=1, patience=5, ema=0.999
 )
@@ -69,6 +74,19 @@ CNN_RNN = Entry(
     note="As published it sees with ResNet-152 (--regions resnet-last:PLACE).",
 )
 
+MAXENT = Entry(
+    name="maxent",
+    title="MaxEnt",
+    citation=SUHR,
+    reads="words",
+    sees=False,
+    names=True,
+    counts=Counting(),
+    small=Size(maxent, MAXENT_RECIPE),
+    paper=Size(maxent, MAXENT_RECIPE),
+    note="Numbers in the sentence, compared with how many objects of each kind the dataset knows of.",
+)
+
 FILM_NETWORK = Entry(
     name="film",
     title="FiLM",
@@ -108,4 +126,4 @@ MAC_OBJECTS = Entry(
     note="What its last step looks at is the object that its answer points to.",
 )
 
-PAIRS: tuple[Entry, ...] = (MAJORITY, TEXT_ONLY, CNN_RNN, FILM_NETWORK, MAC, MAC_OBJECTS)
+PAIRS: tuple[Entry, ...] = (MAJORITY, TEXT_ONLY, CNN_RNN, MAXENT, FILM_NETWORK, MAC, MAC_OBJECTS)
