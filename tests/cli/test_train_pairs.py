@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -71,3 +72,37 @@ def test_pairs_of_pictures_are_judged(run: Run, pairs: Path, tmp_path: Path, net
     told = run("predict", out, pairs, "--split", "dev", "--out", tmp_path / "run", "--threads", 1)
     assert told.code == 0, told.err
     assert all(isinstance(line.answer, Verdict) for line in read_answers(tmp_path / "run"))
+
+
+def boxes(squares: int) -> list[list[dict[str, object]]]:
+    """Three boxes with so many black squares, and a yellow circle."""
+    shape = {"y_loc": 80, "size": 20}
+    row = [shape | {"x_loc": 20 * place, "type": "square", "color": "Black"} for place in range(squares)]
+    return [row, [], [shape | {"x_loc": 0, "type": "circle", "color": "Yellow"}]]
+
+
+def test_numbers_are_compared_with_counts_of_objects(run: Run, tmp_path: Path) -> None:
+    """Drawn shapes come with all that there is to count."""
+    shapes, out, native = tmp_path / "shapes", tmp_path / "trained", tmp_path / "dev.json"
+    with native.open("w") as stream:
+        for number in range(16):
+            squares = number % 4 + 1
+            record = {"sentence": "There are two squares.", "label": str(squares == 2).lower()}
+            where = {"identifier": f"7-{number}", "directory": "0", "structured_rep": boxes(squares)}
+            stream.write(json.dumps(record | where) + "\n")
+    assert run("convert", "nlvr", native, "--out", shapes).code == 0
+    splits = ("--train-split", "dev", "--val-split", "dev")
+    told = run("train", "maxent", shapes, *splits, "--epochs", 9, "--rate", 0.1, "--threads", 1, "--out", out)
+    assert told.code == 0, told.err
+    told = run("predict", out, shapes, "--split", "dev", "--out", tmp_path / "run", "--threads", 1)
+    assert told.code == 0, told.err
+    golds = {item.id: item.gold for item in read_dataset(shapes, split="dev")}
+    assert {line.item: line.answer for line in read_answers(tmp_path / "run")} == golds
+
+
+def test_without_objects_there_is_nothing_to_compare(run: Run, pairs: Path, tmp_path: Path) -> None:
+    told = run("train", "maxent", pairs, "--val-split", "dev", "--out", tmp_path / "out", width=400)
+    assert told.code == 2
+    assert "MaxEnt compares numbers in sentences with counts of objects, and the training split" in told.err
+    assert "Give a dataset whose pictures come with objects, or choose another network." in told.err
+    assert not (tmp_path / "out").exists()
