@@ -170,7 +170,7 @@ def unpacked(built: R2C) -> R2C:
 class Learner:
     """One network that is trained one epoch after another, either way."""
 
-    def __init__(self, built: R2C, order: Callable[[int], Iterator[Batch]]) -> None:
+    def __init__(self, built: nn.Module, order: Callable[[int], Iterator[Batch]]) -> None:
         self.network = built.train()
         self._order, self._epoch = order, 0
         self._optimiser = torch.optim.Adam(self.network.parameters(), lr=1e-3)

@@ -164,7 +164,7 @@ def test_a_dataset_may_move_but_not_change(run: Run, vcr: Path, tmp_path: Path) 
     ("arguments", "message"),
     [
         (("r2cc",), "There is no network 'r2cc'. Did you mean r2c"),
-        (("chance",), "Chance has nothing to learn. Choose a network that has."),
+        (("chance", "--weights", "old"), "Chance has no weights to begin with. Leave --weights out."),
         (("lstm", "--size", "large"), "There is no large lstm. Choose small or paper."),
         (("lstm", "--task", "q2b"), "--task q2b: vcr has no such task. It has: q2a, qa2r."),
         (("lstm", "--text", "runes"), "There is no way to read words 'runes'"),

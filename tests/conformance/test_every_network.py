@@ -218,8 +218,11 @@ def repeated(words: Words, choices: int) -> Words:
 def test_the_published_size_can_be_built(entry: Entry) -> None:
     """On a device that keeps no numbers: shapes only."""
     published, small = (built(entry, size) for size in (entry.paper, entry.small))
-    count = sum(parameter.numel() for parameter in published.parameters())
-    assert (count > sum(parameter.numel() for parameter in small.parameters())) == entry.learns
+    more, fewer = (sum(weight.numel() for weight in one.parameters()) for one in (published, small))
+    if entry.paper.build is entry.small.build:  # what has no size of its own
+        assert more == fewer
+    else:
+        assert more > fewer
 
 
 def built(entry: Entry, size: Size) -> nn.Module:
@@ -231,6 +234,7 @@ def built(entry: Entry, size: Size) -> nn.Module:
             regions=SmallRegions(size.regions) if sees(entry, "objects") else None,
             canvas=PixelMaps(size.regions) if sees(entry, "canvas") else None,
             answers=len(ANSWERS) if entry.names else 0,
+            signs=0 if entry.counts is None else 100,
         )
         network: nn.Module = size.build(parts)
     return network
@@ -277,10 +281,10 @@ def test_gradients_reach_every_weight(entry: Entry) -> None:
 @every_learner
 def test_a_seed_repeats_a_step_of_training(entry: Entry) -> None:
     network, batch = tiny_network(entry), batch_for(entry, drawn(8))
-    set_dropout(network, 0.2)  # its small size may do without
+    drops = set_dropout(network, 0.2)  # its small size may do without
     one, same, other = (training_loss(network, batch, seed=seed) for seed in (1, 1, 2))
     assert torch.equal(one, same)
-    assert not torch.equal(one, other)
+    assert torch.equal(one, other) == (not drops)
 
 
 @every_learner
@@ -302,7 +306,9 @@ def test_what_does_not_learn_has_nothing_to_learn(entry: Entry) -> None:
     network = tiny_network(entry)
     assert not network.state_dict()
     shares = scores_of(network, batch).logits.softmax(dim=1)
-    torch.testing.assert_close(shares, batch.choices / batch.choices.sum(dim=1, keepdim=True))
+    even = batch.choices / batch.choices.sum(dim=1, keepdim=True)
+    most_common = torch.eye(len(ANSWERS))[:1].expand(len(batch), -1)
+    torch.testing.assert_close(shares, most_common if entry.names else even)
 
 
 # Memory

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import zlib
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -23,7 +25,7 @@ from commonsight.models.catalogue_entry import Entry
 from commonsight.models.features.batch import Batch, Words
 from commonsight.models.features.examples import NOTHING, WHOLE, Example, SeenObject, Spoken
 from commonsight.models.features.reading import PieceReading, Reading, WordReading
-from commonsight.models.features.vocabulary import Vocabularies, Vocabulary
+from commonsight.models.features.vocabulary import Vocabularies, Vocabulary, vocabularies
 from commonsight.models.libraries import seeded
 from commonsight.models.network import Scores
 from commonsight.models.parts import Parts
@@ -83,7 +85,25 @@ def _text(rng: np.random.Generator, words: tuple[int, int], objects: int) -> Spo
 
 def given_to(entry: Entry, examples: Sequence[Example]) -> Sequence[Example]:
     """The questions as a network is given them: without choices where it names its answer."""
-    return [_to_name(example) for example in examples] if entry.names else examples
+    given = [_to_count(example) for example in examples] if entry.counts is not None else examples
+    return [_to_name(example) for example in given] if entry.names else given
+
+
+def _to_count(example: Example) -> Example:
+    """With a number in its query, and its objects counted."""
+    query = Spoken(("two", *example.query.words), (0, *example.query.objects))
+    counts = Counter(seen.label for seen in example.objects[1:])
+    return structs.replace(example, query=query, counted=(tuple(counts.items()),))
+
+
+@cache
+def known_for(entry: Entry) -> Vocabularies:
+    """What a network of the catalogue knows by number: signs of the first questions that are drawn."""
+    known = NAMING if entry.names else KNOWN
+    if entry.counts is None:
+        return known
+    signs = vocabularies(given_to(entry, drawn(32)), counting=structs.replace(entry.counts, at_least=1)).signs
+    return structs.replace(known, signs=signs)
 
 
 def _to_name(example: Example) -> Example:
@@ -105,11 +125,11 @@ def pieces() -> Any:
 
 def reading_for(entry: Entry) -> Reading:
     """How a network of the catalogue reads drawn questions."""
-    known = NAMING if entry.names else KNOWN
+    known = known_for(entry)
     if entry.reads == "pieces":
         answers = len(known.answers)
         return PieceReading(pieces(), known.labels, longest=LONGEST, query=entry.query, answers=answers)
-    return WordReading(known)
+    return WordReading(known, counting=entry.counts)
 
 
 def batch_for(entry: Entry, examples: Sequence[Example]) -> Batch:
@@ -156,6 +176,7 @@ def tiny_parts(entry: Entry, *, seed: int = 0) -> Parts:
             regions=SmallRegions(DIM, size=PIXELS, widths=(8, 16)) if sees(entry, "objects") else None,
             canvas=PixelMaps(DIM, widths=(8,)) if sees(entry, "canvas") else None,
             answers=len(ANSWERS) if entry.names else 0,
+            signs=len(known_for(entry).signs),
         )
 
 
@@ -171,12 +192,17 @@ def tiny_network(entry: Entry, *, seed: int = 0) -> nn.Module:
     return network
 
 
-def set_dropout(network: nn.Module, share: float) -> None:
-    """Wherever something may be dropped, so much of it is."""
-    for module in network.modules():
-        for name in ("drop", "dropout", "p"):
-            if isinstance(getattr(module, name, None), float):
-                setattr(module, name, share)
+def set_dropout(network: nn.Module, share: float) -> bool:
+    """Wherever something may be dropped, so much of it is; whether anything may."""
+    found = [
+        (module, name)
+        for module in network.modules()
+        for name in ("drop", "dropout", "p")
+        if isinstance(getattr(module, name, None), float)
+    ]
+    for module, name in found:
+        setattr(module, name, share)
+    return bool(found)
 
 
 def scores_of(network: nn.Module, batch: Batch) -> Scores:

@@ -64,7 +64,8 @@ class Assembled(NamedTuple):
                 sees=entry.sees,
                 answers=len(known.answers),
             )
-        return WordReading(known, None if self.words is None else self.words.keep(where, examples))
+        vectors = None if self.words is None else self.words.keep(where, examples)
+        return WordReading(known, vectors, counting=entry.counts)
 
 
 def size_of(entry: Entry, name: str) -> Size:
@@ -111,6 +112,7 @@ def assembled(
             regions=sight.module() if isinstance(sight, Eyes) else None,
             canvas=sight.module() if isinstance(sight, CanvasEyes) else None,
             answers=len(blueprint.known.answers),
+            signs=len(blueprint.known.signs),
         )
         network: nn.Module = size.build(parts)
     return Assembled(network, blueprint, transformer, words, sight)

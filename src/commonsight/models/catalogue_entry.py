@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from commonsight.models.engine.recipe import Recipe
 from commonsight.models.features.examples import Kept
+from commonsight.models.features.signs import Counting
 from commonsight.models.parts import Parts
 
 
@@ -52,6 +53,8 @@ class Entry:
     """Whether the query is read at all."""
     names: bool = False
     """Whether it names one of the answers that training has, and does not score what it is given."""
+    counts: Counting | None = None
+    """Which signs it reads, if it does: words of the query crossed with counts of objects."""
     learns: bool = True
     """Whether there is anything in it to train."""
     note: str = ""

@@ -16,6 +16,8 @@ CLASSES = 82
 """Of COCO's objects, with padding and unknown ones."""
 ANSWERS = 2
 """True and False, where answers are named."""
+SIGNS = 100_000
+"""Of a few thousand sentences about drawn shapes, about."""
 PIECES = 30_522
 """BERT's vocabulary."""
 
@@ -24,6 +26,8 @@ def needs(entry: Entry) -> str:
     """In words."""
     read = "words" if entry.reads == "words" else "sub-words"
     read += "" if entry.query else " of the responses alone"
+    if entry.counts is not None:
+        return f"{read}, and which objects pictures show; no pictures"
     seen = "pictures with boxes" if entry.looks == "objects" else "pictures"
     return f"{read}, and {seen}" if entry.sees else f"{read}; no pictures"
 
@@ -48,6 +52,7 @@ def _count(entry: Entry, size: Size) -> int:
             regions=KeptRegions(size.regions) if _sees(entry, "objects") else None,
             canvas=KeptMaps(size.regions) if _sees(entry, "canvas") else None,
             answers=ANSWERS if entry.names else 0,
+            signs=SIGNS if entry.counts is not None else 0,
         )
         return parameters(size.build(parts))
 

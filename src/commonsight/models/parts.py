@@ -24,3 +24,5 @@ class Parts(NamedTuple):
     """For networks that look at places of a canvas."""
     answers: int = 0
     """How many answers there are to name, for networks that do."""
+    signs: int = 0
+    """How many signs there are, for networks that read them."""

@@ -165,5 +165,5 @@ def examples(entry: Entry, asks: Iterable[Ask]) -> list[Example]:
                 f"Item {ask.item_id} has {len(ask.scenes)} pictures, and {entry.title} sees one. "
                 "Choose a network that sees several, or none."
             )
-        found.append(example_of(ask, kept=entry.objects, named=entry.names))
+        found.append(example_of(ask, kept=entry.objects, named=entry.names, counting=entry.counts))
     return found

@@ -146,7 +146,8 @@ def _network(work: _Work, task: Task) -> Assembled:
     now = structs.replace(kept, regions=asked.regions or kept.regions, text=asked.text or kept.text)
     built = assembled(now, seed=work.plan.seed, folder=folder)
     refuse_other_encoders(folder, built, kept)
-    restore(built.network, weights(folder / BEST), folder / BEST)
+    if find(kept.network).learns:
+        restore(built.network, weights(folder / BEST), folder / BEST)
     built.network.to(work.team.device)
     return built
 
@@ -177,7 +178,7 @@ def _info(work: _Work, networks: dict[str, Assembled]) -> RunInfo:
             "network": plan.network,
             "size": plan.size,
             "trained_on": plan.sources,
-            "weights": {task: sha256(work.trained / task / BEST) for task in networks},
+            "weights": {task: sha256(work.trained / task / BEST) for task in networks if entry.learns},
             "drawn": info.drawn,
         },
     )

@@ -2,6 +2,8 @@
 
     <out>/training.json      what is trained on what; a second `train` into the folder goes on with it
     <out>/<task>/            network.json, best.safetensors, checkpoints/, logs/
+
+What has nothing to learn, such as always saying what is most common, is only network.json.
 """
 
 from __future__ import annotations
@@ -43,6 +45,8 @@ from commonsight.store.documents import read_document, write_document
 FILE = "training.json"
 KNOWN = 0.05
 """A share of known validation words below which something must be wrong with the data."""
+NOTHING_TO_LEARN = "there is nothing to learn"
+"""Why the training of a network without weights has ended before it began."""
 _OF_NO_MATTER = ("dataset", "start", "commonsight")
 """A dataset may move, and weights may: they are known by their content."""
 
@@ -125,8 +129,8 @@ def planned(
 ) -> TrainingPlan:
     """The plan that a person's options make; what is not said is as the catalogue has it."""
     entry = find(network)
-    if not entry.learns:
-        raise UsageError(f"{entry.title} has nothing to learn. Choose a network that has.")
+    if not entry.learns and options.get("weights") is not None:
+        raise UsageError(f"{entry.title} has no weights to begin with. Leave --weights out.")
     size = size_of(entry, options.get("size", "small"))
     given = lessons(dataset, tasks, options.get("only"), entry=entry)
     networks = options.pop("networks", None) or [task.name for task in given.tasks]
@@ -216,8 +220,10 @@ def _ready(work: _Work, task: Task) -> _Ready:
     entry = find(work.plan.network)
     learned = examples(entry, labelled(task, work.learned, "train on"))
     judged = examples(entry, labelled(task, work.judged, "choose the best weights by"))
-    known, begun = vocabularies(learned), work.starts.get(task.name)
+    known, begun = vocabularies(learned, counting=entry.counts), work.starts.get(task.name)
     known = known if begun is None else begun.known(known)
+    if entry.counts is not None:
+        refuse_signless(entry, known)
     refuse_unknown(known, judged)
     learned, judged = numbered(learned, known.answers), numbered(judged, known.answers)
     return _Ready(task, learned, judged, known)
@@ -234,11 +240,15 @@ def _train(work: _Work, ready: _Ready) -> Trained:
         train = work.source(built, ready.learned, work.learned)
         validate = work.source(built, ready.judged, work.judged)
         _keep(work, folder, built)
+    judge = accuracy(validate, 2 * plan.recipe.batch)
+    if not find(plan.network).learns:  # all that there is to know is in its blueprint
+        state = State(best=judge(built.network, work.team), finished=NOTHING_TO_LEARN)
+        return Trained(ready.task.name, folder, state, 0)
     log = EventLog(folder / "logs", work.around.watch(ready.task)) if work.team.first else None
     training = Training(
         built.network,
         train,
-        accuracy(validate, 2 * plan.recipe.batch),
+        judge,
         plan.recipe,
         folder,
         seed=plan.seed,
@@ -277,6 +287,15 @@ def _keep(work: _Work, folder: Path, built: Assembled) -> None:
     if built.transformer is not None:
         transformers_from.keep(folder, built.transformer)
     save_blueprint(folder, blueprint)
+
+
+def refuse_signless(entry: Entry, known: Vocabularies) -> None:
+    """Say so where a network that reads signs would have none."""
+    if not known.signs.names:
+        raise InputError(
+            f"{entry.title} compares numbers in sentences with counts of objects, and the training split has "
+            "too few of either. Give a dataset whose pictures come with objects, or choose another network."
+        )
 
 
 def refuse_unknown(known: Vocabularies, judged: list[Example]) -> None:

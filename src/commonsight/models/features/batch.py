@@ -89,6 +89,16 @@ class Seen(Movable):
 
 
 @dataclass(frozen=True)
+class Signs(Movable):
+    """Which signs each question has, one question after another, for networks that add up their weights."""
+
+    ids: Tensor
+    """(sign of all questions): numbers in the vocabulary."""
+    starts: Tensor
+    """(batch): where each question's begin; there may be none."""
+
+
+@dataclass(frozen=True)
 class Batch(Movable):
     """Several questions."""
 
@@ -105,6 +115,7 @@ class Batch(Movable):
     """(batch, channel, height, width): all pictures of a question side by side, as pixels or as maps."""
     targets: Tensor | None = None
     """(batch, object): True for objects that a right answer may point to; nowhere if it points to none."""
+    signs: Signs | None = None
     programs: tuple[Program | None, ...] = ()
     """Of each question the steps to its right answer, to learn from; nothing where none has any."""
 

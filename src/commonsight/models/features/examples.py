@@ -20,6 +20,7 @@ from commonsight.core.program import Program
 from commonsight.core.scene import Box, Polygon, Region, Scene
 from commonsight.core.text import TaggedText, Token, neutral_namer
 from commonsight.errors import InputError
+from commonsight.models.features.signs import Counting, Counts
 
 Kept = Literal["mentioned", "all"]
 """Which objects of a picture are kept: those that a text points to, as R2C does, or each of them."""
@@ -81,12 +82,17 @@ class Example(Struct, frozen=True):
     program: Program | None = None
     beside: tuple[str, ...] = ()
     """Further pictures of the same question, where it has several."""
+    counted: tuple[Counts, ...] = ()
+    """Of each picture how many objects of each kind it shows, for networks that read signs."""
 
 
-def example_of(ask: Ask, *, kept: Kept = "mentioned", named: bool = False) -> Example:
+def example_of(
+    ask: Ask, *, kept: Kept = "mentioned", named: bool = False, counting: Counting | None = None
+) -> Example:
     """What a network reads of a question with choices; True and False are choices too.
 
-    With `named` the answer is one of all that training has, and there are no choices to read.
+    With `named` the answer is one of all that training has, and there are no choices to read. With `counting`
+    the objects of all pictures are counted.
     """
     choices, gold = ((_NO_WORDS,), None) if named else _choices(ask)
     scene = ask.scenes[0] if ask.scenes else Scene("")
@@ -109,6 +115,7 @@ def example_of(ask: Ask, *, kept: Kept = "mentioned", named: bool = False) -> Ex
         _targets(ask, scene, position),
         ask.program,
         tuple(other.stored for other in ask.scenes[1:] if other.stored is not None),
+        () if counting is None else counting.counted(ask.scenes),
     )
 
 

@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from commonsight.core.program import Program
-from commonsight.models.features.batch import Batch, Pieces, Seen, Words
+from commonsight.models.features.batch import Batch, Pieces, Seen, Signs, Words
 from commonsight.models.features.examples import Example, Spoken
 from commonsight.models.features.ragged import padded
+from commonsight.models.features.signs import Counting
 from commonsight.models.features.vocabulary import PADDING, UNKNOWN, Vocabularies, Vocabulary
 from commonsight.models.layers.masks import lengths_to_mask
 from commonsight.models.text.marks import Spelling, marks_of
@@ -50,12 +51,15 @@ class PairVectors(Protocol):
 
 
 class WordReading:
-    """Words by number, and their vectors where an encoder has read them."""
+    """Words by number, and their vectors where an encoder has read them; signs for those who count."""
 
-    def __init__(self, known: Vocabularies, vectors: PairVectors | None = None) -> None:
+    def __init__(
+        self, known: Vocabularies, vectors: PairVectors | None = None, *, counting: Counting | None = None
+    ) -> None:
         self._words, self._labels = known.words.numbers(), known.labels
         self._answers = len(known.answers)
         self._vectors = vectors
+        self._counting, self._signs = counting, known.signs.numbers()
 
     def length(self, example: Example) -> int:
         """Responses are most of what is read, for there are several of them; where answers are named, there
@@ -86,8 +90,20 @@ class WordReading:
             responses,
             seen=in_view,
             targets=targets(examples, in_view),
+            signs=self._signs_of(examples),
             programs=programs(examples),
         )
+
+    def _signs_of(self, examples: Sequence[Example]) -> Signs | None:
+        """Those that training has; others have no weight."""
+        if self._counting is None:
+            return None
+        known, ids, starts = self._signs, list[int](), list[int]()
+        for example in examples:
+            starts.append(len(ids))
+            own = self._counting.signs(example.query.words, example.counted)
+            ids.extend(known[sign] for sign in own if sign in known)
+        return Signs(torch.tensor(ids, dtype=torch.int64), torch.tensor(starts))
 
     def _read(self, texts: Sequence[Sequence[Spoken]], choices: int) -> Words:
         ids, lengths = padded([[self._numbers(text) for text in several] for several in texts], choices)

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from msgspec import Struct, structs
 
 from commonsight.models.features.examples import WHOLE, Example
+from commonsight.models.features.signs import Counting
 
 PADDING = 0
 UNKNOWN = 1
@@ -37,20 +38,33 @@ class Vocabularies(Struct, frozen=True):
     labels: Vocabulary
     answers: tuple[str, ...] = ()
     """What a network that names its answer can say, in the order of its scores."""
+    signs: Vocabulary = Vocabulary(())
+    """What a network that reads signs has weights for."""
 
 
-def vocabularies(examples: Iterable[Example], *, at_least: int = 1) -> Vocabularies:
-    """Words that occur at least so often, frequent ones first, and the labels of all objects."""
+def vocabularies(
+    examples: Iterable[Example], *, at_least: int = 1, counting: Counting | None = None
+) -> Vocabularies:
+    """Words that occur at least so often, frequent ones first, and the labels of all objects; signs, too,
+    where they are read."""
     words: Counter[str] = Counter()
     labels: Counter[str] = Counter()
     answers: Counter[str] = Counter()
+    signs: Counter[str] = Counter()
     for example in examples:
         for text in (example.query, *example.responses):
             words.update(text.words)
         labels.update(seen.label for seen in example.objects)
         answers.update(() if example.answer is None else (example.answer,))
+        if counting is not None:
+            signs.update(counting.signs(example.query.words, example.counted))
     labels[WHOLE] += 1  # also where no picture is there
-    return Vocabularies(_ordered(words, at_least), _ordered(labels, 1), _ordered(answers, 1).names)
+    return Vocabularies(
+        _ordered(words, at_least),
+        _ordered(labels, 1),
+        _ordered(answers, 1).names,
+        Vocabulary(()) if counting is None else _ordered(signs, counting.at_least),
+    )
 
 
 def numbered(examples: Iterable[Example], answers: Sequence[str]) -> list[Example]:

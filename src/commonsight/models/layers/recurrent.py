@@ -1,5 +1,4 @@
-"""A bidirectional LSTM and a GRU over sequences of any lengths, with one dropout mask for all steps of a
-sequence.
+"""LSTMs and a GRU over sequences of any lengths, with one dropout mask for all steps of a sequence.
 
 Sequences are packed, so no step is spent on padding and none of it is seen: the backward direction starts at
 each sequence's own last word.
@@ -55,6 +54,28 @@ class BidirectionalLSTM(nn.Module):
         out, _ = pad_packed_sequence(read, batch_first=True, total_length=longest)
         last = torch.cat((hidden[-2], hidden[-1]), dim=-1)
         return Encoded(out.reshape(*before, longest, -1), last.reshape(*before, -1))
+
+
+class LSTM(nn.Module):
+    """One layer that reads forward, of which every step is kept. Weights begin as the other LSTM's do."""
+
+    def __init__(self, inputs: int, hidden: int, *, dropout: float) -> None:
+        super().__init__()
+        self.dropout = checked(dropout)
+        self.lstm = nn.LSTM(inputs, hidden, batch_first=True)
+        for name, weight in self.lstm.named_parameters():
+            _initialise(name, weight, forget_bias=1.0)
+
+    def forward(self, steps: Tensor, lengths: Tensor, *, generator: Generator | None = None) -> Tensor:
+        """(..., step, inputs) and lengths, (...) -> (..., step, hidden), zeros in padding. In training the
+        generator draws what is dropped."""
+        before, longest = steps.shape[:-2], steps.shape[-2]
+        if self.training and self.dropout > 0:
+            steps = variational_dropout(steps, self.dropout, generator)
+        read: PackedSequence
+        read, _ = self.lstm(_packed(steps, lengths))
+        out, _ = pad_packed_sequence(read, batch_first=True, total_length=longest)
+        return out.reshape(*before, longest, -1)
 
 
 class GRU(nn.Module):

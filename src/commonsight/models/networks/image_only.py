@@ -5,17 +5,20 @@ IMAGE of NLVR2 (section 6, appendix E.1) and I-Only of CRIC (section 4.1).
 
 from __future__ import annotations
 
-from torch import Generator, nn
+from torch import Generator, Tensor, nn
 from torch.nn.functional import adaptive_avg_pool2d
 
 from commonsight.models.canvas import CanvasEncoder
 from commonsight.models.features.batch import Batch
 from commonsight.models.layers.perceptron import Perceptron
+from commonsight.models.layers.uniform import within
 from commonsight.models.network import Scores, needed, scored
 from commonsight.models.parts import Parts
 
 PUBLISHED = (8192, 4096, 2048, 1024, 512, 256, 128, 64, 32, 16)
 """Sizes of the layers below the answers (NLVR2, appendix E)."""
+WEIGHTS_WITHIN = 0.1
+"""Weights and biases begin evenly spread from minus this to this (NLVR2, appendix E.5)."""
 
 
 class ImageOnly(nn.Module):
@@ -30,8 +33,12 @@ class ImageOnly(nn.Module):
 
     def forward(self, batch: Batch, *, generator: Generator | None = None) -> Scores:
         maps = self.canvas(needed(batch.canvas, "a canvas"))  # (batch, dim, height, width)
-        pooled = adaptive_avg_pool2d(maps, (1, self.columns)).flatten(1)  # (batch, dim x columns)
-        return scored(self.answer(pooled, generator), batch)
+        return scored(self.answer(by_columns(maps, self.columns), generator), batch)
+
+
+def by_columns(maps: Tensor, columns: int) -> Tensor:
+    """The average over each of several columns: (batch, dim, height, width) -> (batch, dim x columns)"""
+    return adaptive_avg_pool2d(maps, (1, columns)).flatten(1)
 
 
 def image_only_small(parts: Parts) -> ImageOnly:
@@ -43,4 +50,6 @@ def image_only_small(parts: Parts) -> ImageOnly:
 def image_only_paper(parts: Parts) -> ImageOnly:
     """Each of two pictures is one vector; no dropout is told of."""
     canvas = needed(parts.canvas, "a canvas encoder")
-    return ImageOnly(canvas, answers=parts.answers, columns=2, layers=PUBLISHED, dropout=0.0)
+    built = ImageOnly(canvas, answers=parts.answers, columns=2, layers=PUBLISHED, dropout=0.0)
+    within(WEIGHTS_WITHIN, built.answer)
+    return built
