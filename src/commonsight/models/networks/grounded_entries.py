@@ -1,0 +1,56 @@
+"""Networks that name an answer and point to the object that it is about (CRIC, section 4.1, Table 2)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+from commonsight.models.catalogue_entry import Entry, Size
+from commonsight.models.engine.recipe import Recipe
+from commonsight.models.networks.bottom_up_named import bottom_up_named_paper, bottom_up_named_small
+from commonsight.models.networks.naming_entries import GAO, GLOVE
+from commonsight.models.networks.san import san_paper, san_small
+from commonsight.models.recipes import SMALL
+
+POINTING = 1.0
+"""The weight of the attention's loss; CRIC says nothing of it, so it counts like the answer's."""
+FASTER_RCNN = 2048
+
+_TAUGHT = "Also taught where to look: Table 2's +l_att."
+
+SAN = Entry(
+    name="san",
+    title="SAN",
+    citation="Yang et al. (2016). Stacked Attention Networks for Image Question Answering. CVPR. "
+    "https://arxiv.org/abs/1511.02274",
+    reads="words",
+    sees=True,
+    objects="all",
+    names=True,
+    small=Size(san_small, SMALL),
+    paper=Size(san_paper, Recipe(), words=GLOVE, regions=FASTER_RCNN, text="glove:FILE"),
+    note="Looks at objects, where the original looks at a grid.",
+)
+
+BOTTOM_UP_NAMED = Entry(
+    name="bottom-up-named",
+    title="Bottom-Up",
+    citation=GAO,
+    reads="words",
+    sees=True,
+    objects="all",
+    names=True,
+    small=Size(bottom_up_named_small, SMALL),
+    paper=Size(bottom_up_named_paper, Recipe(), words=GLOVE, regions=FASTER_RCNN, text="glove:FILE"),
+)
+
+def _taught(entry: Entry, name: str, *, pointing: float = POINTING) -> Entry:
+    """The same network, whose attention is taught."""
+    small, paper = (
+        replace(size, build=partial(size.build, pointing=pointing)) for size in (entry.small, entry.paper)
+    )
+    return replace(entry, name=name, title=f"{entry.title}+l_att", small=small, paper=paper, note=_TAUGHT)
+
+BOTTOM_UP_ATT = _taught(BOTTOM_UP_NAMED, "bottom-up-att")
+
+GROUNDED: tuple[Entry, ...] = (SAN, BOTTOM_UP_NAMED, BOTTOM_UP_ATT)
