@@ -39,6 +39,7 @@ class Assembled(NamedTuple):
         """Which weights it reads and sees with, beside those that are trained."""
         told = {} if self.words is None else {"text": self.words.name}
         told |= {} if self.transformer is None else {"text": self.transformer.name}
+        told |= {"knowledge": self.blueprint.facts} if self.blueprint.facts else {}
         return told | ({} if self.sight is None else {"regions": self.sight.name})
 
     def source(self, examples: Sequence[Example], where: Keeping) -> Source:
@@ -64,7 +65,8 @@ class Assembled(NamedTuple):
                 sees=entry.sees,
                 answers=len(known.answers),
             )
-        return WordReading(known, None if self.words is None else self.words.keep(where, examples))
+        vectors = None if self.words is None else self.words.keep(where, examples)
+        return WordReading(known, vectors, facts=entry.facts)
 
 
 def size_of(entry: Entry, name: str) -> Size:

@@ -52,6 +52,8 @@ class Entry:
     """Whether the query is read at all."""
     names: bool = False
     """Whether it names one of the answers that training has, and does not score what it is given."""
+    facts: bool = False
+    """Whether it reads facts about the question, which `--knowledge` gives."""
     learns: bool = True
     """Whether there is anything in it to train."""
     note: str = ""

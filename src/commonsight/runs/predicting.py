@@ -32,6 +32,7 @@ from commonsight.models.progress import silent
 from commonsight.runs.answers import PROBABILITIES, said_of
 from commonsight.runs.attention import ATTENTION, Looked, looked_at, save_attention
 from commonsight.runs.finish import write_report
+from commonsight.runs.knowing import Known, known
 from commonsight.runs.lessons import Lessons, examples, lessons
 from commonsight.runs.naming import named
 from commonsight.runs.sessions import keep_session
@@ -69,6 +70,8 @@ class Asked(NamedTuple):
     features: Path | None = None
     device: str | None = None
     told: Told = lambda _: silent
+    knowledge: tuple[Path, ...] = ()
+    """Where the files of facts lie now, if they have moved."""
 
 
 class _Put(NamedTuple):
@@ -92,6 +95,7 @@ class _Work(NamedTuple):
     items: list[Item]
     asked: Asked
     team: Team
+    known: Known | None = None
 
     @property
     def shown(self) -> set[str]:
@@ -115,7 +119,8 @@ def predict(trained: Path, asked: Asked, out: Path) -> RunReport | None:
         )
     if asked.native is not None:
         _check_hand_in(given, plan)
-    work = _Work(trained, plan, given, given.items(asked.split), asked, Team(asked.device))
+    facts = known(entry, map(str, asked.knowledge or plan.knowledge), plan.facts)
+    work = _Work(trained, plan, given, given.items(asked.split), asked, Team(asked.device), facts)
     networks = {task.name: _network(work, task) for task in given.tasks}
     _begin(out, _info(work, networks))
     looked = _answered(out, work, networks)
@@ -143,7 +148,10 @@ def _check_hand_in(given: Lessons, plan: TrainingPlan) -> None:
 def _network(work: _Work, task: Task) -> Assembled:
     folder, asked = work.trained / task.name, work.asked
     kept = read_blueprint(folder)
-    now = structs.replace(kept, regions=asked.regions or kept.regions, text=asked.text or kept.text)
+    facts = "" if work.known is None else work.known.index.name
+    now = structs.replace(
+        kept, regions=asked.regions or kept.regions, text=asked.text or kept.text, facts=facts
+    )
     built = assembled(now, seed=work.plan.seed, folder=folder)
     refuse_other_encoders(folder, built, kept)
     restore(built.network, weights(folder / BEST), folder / BEST)
@@ -217,7 +225,7 @@ def _said(
     work: _Work, built: Assembled, task: Task, put: list[_Put], wanted: list[bool]
 ) -> Iterator[Predicted]:
     """What the network says to each question that is wanted, and to others that are read with them."""
-    read = examples(find(built.blueprint.network), (one.ask for one in put))
+    read = examples(find(built.blueprint.network), (one.ask for one in put), work.known)
     where = work.given.keeping(work.asked.features, work.items, told=work.asked.told)
     told, total = work.asked.told(f"answering {task.name}"), sum(wanted)
     said = predictions(

@@ -20,6 +20,7 @@ from commonsight.core.program import Program
 from commonsight.core.scene import Box, Polygon, Region, Scene
 from commonsight.core.text import TaggedText, Token, neutral_namer
 from commonsight.errors import InputError
+from commonsight.graph.retrieval import Fact
 
 Kept = Literal["mentioned", "all"]
 """Which objects of a picture are kept: those that a text points to, as R2C does, or each of them."""
@@ -81,6 +82,13 @@ class Example(Struct, frozen=True):
     program: Program | None = None
     beside: tuple[str, ...] = ()
     """Further pictures of the same question, where it has several."""
+    facts: tuple[Fact, ...] = ()
+    """What is known about the question's words, for networks that read facts."""
+
+
+def different_facts(examples: Iterable[Example]) -> Iterable[Fact]:
+    """Every fact of theirs once; questions share them, so that telling them apart costs little."""
+    return {id(fact): fact for example in examples for fact in example.facts}.values()
 
 
 def example_of(ask: Ask, *, kept: Kept = "mentioned", named: bool = False) -> Example:

@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from commonsight.core.program import Program
-from commonsight.models.features.batch import Batch, Pieces, Seen, Words
+from commonsight.models.features.batch import Batch, Facts, Pieces, Seen, Words
 from commonsight.models.features.examples import Example, Spoken
+from commonsight.models.features.facts import fact_texts, facts_read, most_facts
 from commonsight.models.features.ragged import padded
 from commonsight.models.features.vocabulary import PADDING, UNKNOWN, Vocabularies, Vocabulary
 from commonsight.models.layers.masks import lengths_to_mask
@@ -48,14 +49,21 @@ class PairVectors(Protocol):
         """
         ...
 
+    def of_facts(self, example: Example) -> Sequence[NDArray[Any]]:
+        """For each fact the vectors of its words, (word, dim)."""
+        ...
+
 
 class WordReading:
     """Words by number, and their vectors where an encoder has read them."""
 
-    def __init__(self, known: Vocabularies, vectors: PairVectors | None = None) -> None:
+    def __init__(
+        self, known: Vocabularies, vectors: PairVectors | None = None, *, facts: bool = False
+    ) -> None:
+        """With `facts` those of each question are read, too."""
         self._words, self._labels = known.words.numbers(), known.labels
         self._answers = len(known.answers)
-        self._vectors = vectors
+        self._vectors, self._facts = vectors, facts
 
     def length(self, example: Example) -> int:
         """Responses are most of what is read, for there are several of them; where answers are named, there
@@ -87,7 +95,15 @@ class WordReading:
             seen=in_view,
             targets=targets(examples, in_view),
             programs=programs(examples),
+            facts=self._read_facts(examples) if self._facts else None,
         )
+
+    def _read_facts(self, examples: Sequence[Example]) -> Facts:
+        words = self._read(fact_texts(examples), most_facts(examples))
+        if self._vectors is not None:
+            rows = [self._vectors.of_facts(example) for example in examples]
+            words = _with_vectors(words, rows, self._vectors.dim)
+        return facts_read(examples, words)
 
     def _read(self, texts: Sequence[Sequence[Spoken]], choices: int) -> Words:
         ids, lengths = padded([[self._numbers(text) for text in several] for several in texts], choices)

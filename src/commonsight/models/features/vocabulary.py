@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct, structs
 
-from commonsight.models.features.examples import WHOLE, Example
+from commonsight.models.features.examples import WHOLE, Example, different_facts
 
 PADDING = 0
 UNKNOWN = 1
@@ -40,11 +40,15 @@ class Vocabularies(Struct, frozen=True):
 
 
 def vocabularies(examples: Iterable[Example], *, at_least: int = 1) -> Vocabularies:
-    """Words that occur at least so often, frequent ones first, and the labels of all objects."""
+    """Words that occur at least so often, frequent ones first, and the labels of all objects. What a fact
+    says counts once, however many questions it is about."""
     words: Counter[str] = Counter()
     labels: Counter[str] = Counter()
     answers: Counter[str] = Counter()
-    for example in examples:
+    kept = list(examples)
+    for fact in different_facts(kept):
+        words.update(fact.words)
+    for example in kept:
         for text in (example.query, *example.responses):
             words.update(text.words)
         labels.update(seen.label for seen in example.objects)

@@ -11,9 +11,10 @@ from torch import Generator, Tensor, nn
 from commonsight.models.features.batch import Batch
 from commonsight.models.layers.dropout import dropout
 from commonsight.models.layers.joined import GatedTanh
-from commonsight.models.layers.looking import Gaze, TopDown, pointing_loss
+from commonsight.models.layers.looking import Gaze, TopDown
 from commonsight.models.layers.recurrent import GRU
 from commonsight.models.network import Scores, needed, scored
+from commonsight.models.networks.pointing import taught
 from commonsight.models.parts import Parts
 from commonsight.models.regions import RegionEncoder
 from commonsight.models.words import WordVectors
@@ -52,13 +53,6 @@ class BottomUpNamed(nn.Module):
             extra=taught(gaze, batch, self.pointing),
             attention={"glimpses": gaze.weights[:, None, None]},
         )
-
-
-def taught(gaze: Gaze, batch: Batch, weight: float) -> Tensor | None:
-    """(batch): what is lost by looking elsewhere than at what a right answer may point to, weighed."""
-    if not weight or batch.targets is None or batch.seen is None:
-        return None
-    return weight * pointing_loss(gaze.scores, batch.seen.mask, batch.targets)
 
 
 def bottom_up_named_small(parts: Parts, *, pointing: float = 0.0) -> BottomUpNamed:

@@ -8,6 +8,7 @@ from functools import partial
 from commonsight.models.catalogue_entry import Entry, Size
 from commonsight.models.engine.recipe import Recipe
 from commonsight.models.networks.bottom_up_named import bottom_up_named_paper, bottom_up_named_small
+from commonsight.models.networks.memory_vqa import memory_vqa_paper, memory_vqa_small
 from commonsight.models.networks.naming_entries import GAO, GLOVE
 from commonsight.models.networks.san import san_paper, san_small
 from commonsight.models.recipes import SMALL
@@ -49,8 +50,25 @@ def _taught(entry: Entry, name: str, *, pointing: float = POINTING) -> Entry:
     small, paper = (
         replace(size, build=partial(size.build, pointing=pointing)) for size in (entry.small, entry.paper)
     )
-    return replace(entry, name=name, title=f"{entry.title}+l_att", small=small, paper=paper, note=_TAUGHT)
+    note = f"{entry.note} {_TAUGHT}".strip()
+    return replace(entry, name=name, title=f"{entry.title}+l_att", small=small, paper=paper, note=note)
 
 BOTTOM_UP_ATT = _taught(BOTTOM_UP_NAMED, "bottom-up-att")
 
-GROUNDED: tuple[Entry, ...] = (SAN, BOTTOM_UP_NAMED, BOTTOM_UP_ATT)
+MEMORY_VQA = Entry(
+    name="memory-vqa",
+    title="Memory-VQA",
+    citation=GAO,
+    reads="words",
+    sees=True,
+    objects="all",
+    names=True,
+    facts=True,
+    small=Size(memory_vqa_small, SMALL),
+    paper=Size(memory_vqa_paper, Recipe(), words=GLOVE, regions=FASTER_RCNN, text="glove:FILE"),
+    note="Reads facts about the question's words (--knowledge FILE). Which relation is asked for it learns "
+    "from the programs of the questions.",
+)
+MEMORY_VQA_ATT = _taught(MEMORY_VQA, "memory-vqa-att")
+
+GROUNDED: tuple[Entry, ...] = (SAN, BOTTOM_UP_NAMED, BOTTOM_UP_ATT, MEMORY_VQA, MEMORY_VQA_ATT)
