@@ -30,7 +30,7 @@ from commonsight.models.eyes import reads_outlines
 from commonsight.models.keeping import Told
 from commonsight.models.progress import silent
 from commonsight.runs.answers import PROBABILITIES, said_of
-from commonsight.runs.attention import ATTENTION, Looked, looked_at, save_attention
+from commonsight.runs.attention import ATTENTION, Looked, looked_at, save_attention, told_of
 from commonsight.runs.finish import write_report
 from commonsight.runs.knowing import Known, known
 from commonsight.runs.lessons import Lessons, examples, lessons
@@ -123,9 +123,9 @@ def predict(trained: Path, asked: Asked, out: Path) -> RunReport | None:
     work = _Work(trained, plan, given, given.items(asked.split), asked, Team(asked.device), facts)
     networks = {task.name: _network(work, task) for task in given.tasks}
     _begin(out, _info(work, networks))
-    looked = _answered(out, work, networks)
+    looked, told = _answered(out, work, networks)
     if looked:
-        save_attention(out / ATTENTION, looked)
+        save_attention(out / ATTENTION, looked, told)
     report = _reported(out, given, work.items)
     if asked.native is not None:  # last: whatever is wrong with it, the scores are there
         _hand_in(asked.native, out, given, work.items)
@@ -191,9 +191,17 @@ def _info(work: _Work, networks: dict[str, Assembled]) -> RunInfo:
     )
 
 
-def _answered(out: Path, work: _Work, networks: dict[str, Assembled]) -> dict[str, Looked]:
+class _Shown(NamedTuple):
+    """What is kept for people to see, by name."""
+
+    looked: dict[str, Looked]
+    told: dict[str, str]
+    """What the facts say that were looked at."""
+
+
+def _answered(out: Path, work: _Work, networks: dict[str, Assembled]) -> _Shown:
     """Log what the networks say; what they looked at, of some items."""
-    looked: dict[str, Looked] = {}
+    kept = _Shown({}, {})
     shown, began = work.shown, time.monotonic()
     with RunLog(out) as log:
         done = log.done()
@@ -211,10 +219,11 @@ def _answered(out: Path, work: _Work, networks: dict[str, Assembled]) -> dict[st
                 tally.answered += len(new)
                 for said in some:
                     if _is_shown(put[said.number], task, shown):
-                        looked |= looked_at(said, task.name)
+                        kept.looked.update(looked_at(said, task.name))
+                        kept.told.update(told_of(said, task.name))
     tally.seconds = time.monotonic() - began
     keep_session(out, tally)
-    return looked
+    return kept
 
 
 def _is_shown(put: _Put, task: Task, shown: set[str]) -> bool:

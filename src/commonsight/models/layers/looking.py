@@ -40,6 +40,20 @@ class TopDown(nn.Module):
         return gazed(values, self.look(self.meet(values, asking[:, None])).squeeze(-1), mask)
 
 
+class Combined(nn.Module):
+    """What was found beside what looked for it: the product of a layer of each (CRIC,
+    equations 1 and 2)."""
+
+    def __init__(self, found: int, asking: int, hidden: int) -> None:
+        super().__init__()
+        self.found, self.asking = nn.Linear(found, hidden), nn.Linear(asking, hidden)
+
+    def forward(self, found: Tensor, asking: Tensor) -> Tensor:
+        """(batch, found), (batch, asking) -> (batch, hidden)"""
+        product: Tensor = self.found(found).relu() * self.asking(asking).relu()
+        return product
+
+
 def gazed(values: Tensor, scores: Tensor, mask: Tensor) -> Gaze:
     """(batch, place, dim), how well each place fits, (batch, place), and which are there."""
     weights = masked_softmax(scores, mask)

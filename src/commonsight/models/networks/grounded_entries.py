@@ -11,12 +11,18 @@ from commonsight.models.networks.bottom_up_named import bottom_up_named_paper, b
 from commonsight.models.networks.memory_vqa import memory_vqa_paper, memory_vqa_small
 from commonsight.models.networks.naming_entries import GAO, GLOVE
 from commonsight.models.networks.san import san_paper, san_small
-from commonsight.models.recipes import SMALL
+from commonsight.models.networks.vilbert_named import vilbert_named_paper, vilbert_named_small
+from commonsight.models.recipes import SMALL, SMALL_TRANSFORMER
 
 POINTING = 1.0
 """The weight of the attention's loss; CRIC says nothing of it, so it counts like the answer's."""
 FASTER_RCNN = 2048
-
+_SMALL_BERT, _BASE = (3, 96, 4), (12, 768, 12)
+_VILBERT = Recipe(
+    epochs=20, batch=256, optimiser="adamw", rate=4e-5, decay=0.01, warm_up=0.1, plateau=None
+)
+"""Batch, rate and epochs are ViLBERT's for questions about pictures (its section 3.2); decay and warm-up are
+BERT's."""
 _TAUGHT = "Also taught where to look: Table 2's +l_att."
 
 SAN = Entry(
@@ -71,4 +77,28 @@ MEMORY_VQA = Entry(
 )
 MEMORY_VQA_ATT = _taught(MEMORY_VQA, "memory-vqa-att")
 
-GROUNDED: tuple[Entry, ...] = (SAN, BOTTOM_UP_NAMED, BOTTOM_UP_ATT, MEMORY_VQA, MEMORY_VQA_ATT)
+VILBERT_NAMED = Entry(
+    name="vilbert-named",
+    title="ViLBERT",
+    citation="Lu et al. (2019). ViLBERT: Pretraining Task-Agnostic Visiolinguistic Representations for "
+    "Vision-and-Language Tasks. NeurIPS. https://arxiv.org/abs/1908.02265",
+    reads="pieces",
+    sees=True,
+    objects="all",
+    names=True,
+    small=Size(vilbert_named_small, SMALL_TRANSFORMER, transformer=_SMALL_BERT),
+    paper=Size(vilbert_named_paper, _VILBERT, regions=FASTER_RCNN, transformer=_BASE, text="bert:PLACE"),
+    note="As published it is pre-trained on captions, then on 12 datasets; begin with such weights by "
+    "--weights FILE.",
+)
+VILBERT_ATT = _taught(VILBERT_NAMED, "vilbert-att")
+
+GROUNDED: tuple[Entry, ...] = (
+    SAN,
+    BOTTOM_UP_NAMED,
+    BOTTOM_UP_ATT,
+    MEMORY_VQA,
+    MEMORY_VQA_ATT,
+    VILBERT_NAMED,
+    VILBERT_ATT,
+)

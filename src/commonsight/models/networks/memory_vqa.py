@@ -16,7 +16,7 @@ from torch import Generator, Tensor, nn
 from commonsight.graph.knowledge import RELATIONS
 from commonsight.models.features.batch import Batch, Facts, Words
 from commonsight.models.layers.dropout import dropout
-from commonsight.models.layers.looking import Gaze, TopDown, pointing_loss
+from commonsight.models.layers.looking import Combined, Gaze, TopDown, pointing_loss
 from commonsight.models.layers.perceptron import Perceptron
 from commonsight.models.layers.recurrent import GRU
 from commonsight.models.network import Scores, needed, scored
@@ -24,18 +24,6 @@ from commonsight.models.networks.pointing import taught
 from commonsight.models.parts import Parts
 from commonsight.models.regions import RegionEncoder
 from commonsight.models.words import WordVectors
-
-
-class Combined(nn.Module):
-    """What was found beside what looked for it: the product of a layer of each (equations 1 and 2)."""
-
-    def __init__(self, found: int, asking: int, hidden: int) -> None:
-        super().__init__()
-        self.found, self.asking = nn.Linear(found, hidden), nn.Linear(asking, hidden)
-
-    def forward(self, found: Tensor, asking: Tensor) -> Tensor:
-        """(batch, found), (batch, asking) -> (batch, hidden)"""
-        return self.found(found).relu() * self.asking(asking).relu()
 
 
 class MemoryVQA(nn.Module):
