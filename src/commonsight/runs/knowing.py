@@ -45,7 +45,7 @@ def checked(entry: Entry, paths: Sequence[Path]) -> Sequence[Path]:
         raise UsageError(f"--knowledge: {entry.title} reads no facts. Leave it out, or choose one that does.")
     missing = next((path for path in paths if not path.is_file()), None)
     if missing is not None:
-        raise InputError(f"{missing}: there is no such file of knowledge. {_REMEDY}")
+        raise InputError(f"{missing}: there is no such file of knowledge. {_REMEDY} Say so with --knowledge.")
     return paths
 
 

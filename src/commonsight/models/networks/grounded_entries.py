@@ -57,7 +57,15 @@ def _taught(entry: Entry, name: str, *, pointing: float = POINTING) -> Entry:
         replace(size, build=partial(size.build, pointing=pointing)) for size in (entry.small, entry.paper)
     )
     note = f"{entry.note} {_TAUGHT}".strip()
-    return replace(entry, name=name, title=f"{entry.title}+l_att", small=small, paper=paper, note=note)
+    return replace(
+        entry,
+        name=name,
+        title=f"{entry.title}+l_att",
+        small=small,
+        paper=paper,
+        begins_like=(entry.name, *entry.begins_like),
+        note=note,
+    )
 
 BOTTOM_UP_ATT = _taught(BOTTOM_UP_NAMED, "bottom-up-att")
 
@@ -88,6 +96,7 @@ VILBERT_NAMED = Entry(
     names=True,
     small=Size(vilbert_named_small, SMALL_TRANSFORMER, transformer=_SMALL_BERT),
     paper=Size(vilbert_named_paper, _VILBERT, regions=FASTER_RCNN, transformer=_BASE, text="bert:PLACE"),
+    begins_like=("ernie-vil",),
     note="As published it is pre-trained on captions, then on 12 datasets; begin with such weights by "
     "--weights FILE.",
 )

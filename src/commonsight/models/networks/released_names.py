@@ -1,7 +1,7 @@
 """What released weights are called, and what the same weights are called here.
 
-Known are plain BERT's names, those of VL-BERT, of UNITER, of ViLBERT and of ERNIE-ViL, with whatever stood around them in
-their authors' programs, and our own with or without the pre-training around them.
+Known are plain BERT's names, those of VL-BERT, UNITER, ViLBERT and ERNIE-ViL, with whatever stood around them
+in their authors' programs, and our own with or without the pre-training around them.
 """
 
 from __future__ import annotations
