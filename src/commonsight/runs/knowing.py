@@ -23,12 +23,12 @@ _REMEDY = "Give ConceptNet's CSV, triples, or our own table, as `build questions
 class Known(NamedTuple):
     """Facts, and how many of them a question is given."""
 
-    index: FactIndex
+    facts: FactIndex
     most: int
 
     def given(self, example: Example) -> Example:
         """The question with its facts."""
-        return structs.replace(example, facts=self.index.about(example.query.words, self.most))
+        return structs.replace(example, facts=self.facts.about(example.query.words, self.most))
 
 
 def known(entry: Entry, paths: Iterable[str], most: int) -> Known | None:

@@ -148,7 +148,7 @@ def _check_hand_in(given: Lessons, plan: TrainingPlan) -> None:
 def _network(work: _Work, task: Task) -> Assembled:
     folder, asked = work.trained / task.name, work.asked
     kept = read_blueprint(folder)
-    facts = "" if work.known is None else work.known.index.name
+    facts = "" if work.known is None else work.known.facts.name
     now = structs.replace(
         kept, regions=asked.regions or kept.regions, text=asked.text or kept.text, facts=facts
     )

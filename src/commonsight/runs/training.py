@@ -232,7 +232,7 @@ def _ready(work: _Work, task: Task) -> _Ready:
 
 def _train(work: _Work, ready: _Ready) -> Trained:
     plan, folder = work.plan, work.out / ready.task.name
-    facts = "" if work.known is None else work.known.index.name
+    facts = "" if work.known is None else work.known.facts.name
     blueprint = Blueprint(
         plan.network, plan.size, plan.text, plan.regions, ready.known, plan.knowledge, facts
     )

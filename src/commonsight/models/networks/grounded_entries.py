@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from commonsight.models.catalogue_entry import Entry, Size
 from commonsight.models.engine.recipe import Recipe
@@ -12,7 +14,10 @@ from commonsight.models.networks.memory_vqa import memory_vqa_paper, memory_vqa_
 from commonsight.models.networks.naming_entries import GAO, GLOVE
 from commonsight.models.networks.san import san_paper, san_small
 from commonsight.models.networks.vilbert_named import vilbert_named_paper, vilbert_named_small
+from commonsight.models.parts import Parts
 from commonsight.models.recipes import SMALL, SMALL_TRANSFORMER
+
+Build = Callable[[Parts], Any]
 
 POINTING = 1.0
 """The weight of the attention's loss; CRIC says nothing of it, so it counts like the answer's."""
@@ -51,23 +56,26 @@ BOTTOM_UP_NAMED = Entry(
     paper=Size(bottom_up_named_paper, Recipe(), words=GLOVE, regions=FASTER_RCNN, text="glove:FILE"),
 )
 
-def _taught(entry: Entry, name: str, *, pointing: float = POINTING) -> Entry:
-    """The same network, whose attention is taught."""
-    small, paper = (
-        replace(size, build=partial(size.build, pointing=pointing)) for size in (entry.small, entry.paper)
-    )
-    note = f"{entry.note} {_TAUGHT}".strip()
+
+def _taught(entry: Entry, name: str, small: Build, paper: Build) -> Entry:
+    """The same network, built so that its attention is taught."""
     return replace(
         entry,
         name=name,
         title=f"{entry.title}+l_att",
-        small=small,
-        paper=paper,
+        small=replace(entry.small, build=small),
+        paper=replace(entry.paper, build=paper),
         begins_like=(entry.name, *entry.begins_like),
-        note=note,
+        note=f"{entry.note} {_TAUGHT}".strip(),
     )
 
-BOTTOM_UP_ATT = _taught(BOTTOM_UP_NAMED, "bottom-up-att")
+
+BOTTOM_UP_ATT = _taught(
+    BOTTOM_UP_NAMED,
+    "bottom-up-att",
+    partial(bottom_up_named_small, pointing=POINTING),
+    partial(bottom_up_named_paper, pointing=POINTING),
+)
 
 MEMORY_VQA = Entry(
     name="memory-vqa",
@@ -83,7 +91,12 @@ MEMORY_VQA = Entry(
     note="Reads facts about the question's words (--knowledge FILE). Which relation is asked for it learns "
     "from the programs of the questions.",
 )
-MEMORY_VQA_ATT = _taught(MEMORY_VQA, "memory-vqa-att")
+MEMORY_VQA_ATT = _taught(
+    MEMORY_VQA,
+    "memory-vqa-att",
+    partial(memory_vqa_small, pointing=POINTING),
+    partial(memory_vqa_paper, pointing=POINTING),
+)
 
 VILBERT_NAMED = Entry(
     name="vilbert-named",
@@ -100,7 +113,12 @@ VILBERT_NAMED = Entry(
     note="As published it is pre-trained on captions, then on 12 datasets; begin with such weights by "
     "--weights FILE.",
 )
-VILBERT_ATT = _taught(VILBERT_NAMED, "vilbert-att")
+VILBERT_ATT = _taught(
+    VILBERT_NAMED,
+    "vilbert-att",
+    partial(vilbert_named_small, pointing=POINTING),
+    partial(vilbert_named_paper, pointing=POINTING),
+)
 
 GROUNDED: tuple[Entry, ...] = (
     SAN,

@@ -78,9 +78,9 @@ class MemoryVQA(nn.Module):
         most, and are not read."""
         read = kept.clone()
         read[0, 0] = True  # so that every weight has its part in every batch; nobody looks at it
-        bank = self.memorise(*self._chosen(facts.words, read), generator=generator)  # (fact, hidden)
+        bank: Tensor = self.memorise(*self._chosen(facts.words, read), generator=generator)  # (fact, hidden)
         places = read.flatten().nonzero().squeeze(1)
-        empty = bank.new_zeros(read.numel(), bank.shape[1])
+        empty: Tensor = bank.new_zeros(read.numel(), bank.shape[1])
         return empty.index_copy(0, places, bank).view(*read.shape, -1)
 
     def _chosen(self, words: Words, chosen: Tensor) -> tuple[Tensor, Tensor]:
