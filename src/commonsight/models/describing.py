@@ -24,6 +24,7 @@ def needs(entry: Entry) -> str:
     """In words."""
     read = "words" if entry.reads == "words" else "sub-words"
     read += "" if entry.query else " of the responses alone"
+    read += " and facts (--knowledge)" if entry.facts else ""
     seen = "pictures with boxes" if entry.looks == "objects" else "pictures"
     return f"{read}, and {seen}" if entry.sees else f"{read}; no pictures"
 
