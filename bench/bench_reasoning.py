@@ -85,7 +85,7 @@ def network(name: str, known: Vocabularies) -> nn.Module:
         built: nn.Module = size.build(parts)
     for module in built.modules():
         if hasattr(module, "dropout"):
-            module.dropout = 0.0  # the straightforward way would have to draw the same
+            setattr(module, "dropout", 0.0)  # noqa: B010 - the straightforward way would have to draw the same
     return built
 
 
@@ -100,7 +100,7 @@ class UnpackedGRU(nn.Module):
         """As `GRU` does."""
         del generator  # nothing is dropped
         read, _ = self.gru(steps.reshape(-1, *steps.shape[-2:]))  # (text, step, hidden)
-        last = read[torch.arange(len(read)), lengths.reshape(-1) - 1]
+        last: Tensor = read[torch.arange(len(read)), lengths.reshape(-1) - 1]
         return last.reshape(*steps.shape[:-2], -1)
 
 

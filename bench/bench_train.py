@@ -93,6 +93,10 @@ class ReadAnew:
         """Query and response, for each choice."""
         return self.reader.encode([Pair(example.query.words, one.words) for one in example.responses])
 
+    def of_facts(self, example: Example) -> list[Any]:
+        """None: these questions have no facts."""
+        return [None for _ in example.facts]
+
 
 @contextmanager
 def lessons() -> Iterator[list[Lesson]]:

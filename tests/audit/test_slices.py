@@ -8,7 +8,7 @@ from msgspec import structs
 
 from commonsight.audit import fakes
 from commonsight.audit.cases import Cases
-from commonsight.audit.probe import CannotMeasure, Setting
+from commonsight.audit.probe import CannotMeasure, RunAnswers, Setting
 from commonsight.audit.runside.fakes import guessed, with_runs
 from commonsight.audit.runside.slices import Slices, gap
 from commonsight.audit.runside.slices_labels import (
@@ -19,8 +19,10 @@ from commonsight.audit.runside.slices_labels import (
     slices_of,
 )
 from commonsight.benchmarks import find
+from commonsight.core.answer import Grounded
 from commonsight.core.item import Item
 from commonsight.core.program import Program, Step
+from commonsight.core.scene import Region, Scene
 from commonsight.core.text import TaggedText
 from commonsight.text.encoders import HashedEncoder
 
@@ -68,6 +70,7 @@ def test_words_are_counted_in_either_notation() -> None:
 def test_fields_of_an_item_become_labels() -> None:
     item = structs.replace(
         fakes.clean_items(1, 1)[0],
+        scenes=(Scene("i.png", (Region("cup"),) * 8),),
         program=Program((Step("Initial"), Step("Find"), Step("Verify"))),
         groups={"movie": "m", "image": "i", "category": "mood"},
         extra={
@@ -78,7 +81,7 @@ def test_fields_of_an_item_become_labels() -> None:
     )  # fmt: skip
     assert item_labels(item) == {
         "category": ("mood",), "knowledge_type": ("Visual", "Commonsense"), "difficult": ("yes",),
-        "functions": ("3",), "graph_size": ("3",),
+        "functions": ("3",), "graph_size": ("3-4",), "objects": ("7-9",),
     }  # fmt: skip
 
 
@@ -86,6 +89,43 @@ def test_names_are_no_slices() -> None:
     items = [structs.replace(item, extra={"note": item.id}) for item in fakes.clean_items(60, 1)]
     subject = fakes.subject_of(items)
     assert "note" not in {found.name for found in slices_of(subject, subject.cases["choose"])}
+
+
+def pointing(number: int) -> Item:
+    """A question that an answer and an object answer; every other one rests on much."""
+    rests = {"relations": [1] * (number % 40)}
+    return Item(
+        f"q{number}",
+        "val",
+        (),
+        {"question": TaggedText.plain("Which one is it?")},
+        gold=Grounded("cup", 1),
+        target=(1,),
+        groups={"image": str(number), "question_type": "QueryObjKG" if number % 2 else "QueryObjSG"},
+        extra={"sub_graph": rests},
+    )
+
+
+def test_answers_and_what_they_point_to_are_told_apart() -> None:
+    """CRIC's Figures 11 and 12: each of three metrics, also by sizes of which there are many."""
+    items = [pointing(number) for number in range(80)]
+    odd = np.arange(80) % 2 == 1
+    scores = {"answer": odd * 1.0, "grounding": ~odd * 1.0, "final": np.zeros(80)}
+    run = RunAnswers("run", tuple(item.id for item in items), scores)
+    subject = fakes.subject_of(items, find("cric").task("answer"))
+    (section,) = Slices(least=2).measure(with_runs(subject, run), SETTING)
+    assert "answer, grounding, final" in section.about
+    titles = [table.title for table in section.tables]
+    by_type = ["By question type", "By question type: grounding", "By question type: final"]
+    assert [title for title in titles if "question type" in title] == by_type
+    assert section.figures["run.question_type.QueryObjKG"].value == 1.0
+    assert section.figures["run.grounding.question_type.QueryObjKG"].value == 0.0
+    assert section.figures["run.grounding.question_type.QueryObjSG"].value == 1.0
+    sizes = next(table for table in section.tables if table.title == "By graph size: grounding")
+    assert [row[:2] for row in sizes.rows] == [
+        ("0", 2), ("1-2", 4), ("3-4", 4), ("5-6", 4), ("7-9", 6), ("10-14", 10), ("15+", 50)
+    ]  # fmt: skip
+    assert len({plot.name for plot in section.plots}) == len(section.plots)
 
 
 def test_a_gap_by_hand() -> None:

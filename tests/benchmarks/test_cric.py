@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from commonsight.benchmarks.cric import CRIC, function_name
 from commonsight.core.answer import FreeText, Grounded, Refused, Truncated, Unparsed
+from commonsight.core.item import Item
 from commonsight.core.program import FUNCTIONS
 from commonsight.errors import PredictionError, Problem
 from commonsight.score.scoring import LoggedAnswer
@@ -61,7 +62,24 @@ def test_scores_by_hand(score: Any, counts: Any, gold: list[Path], fixtures_dir:
             "11-13": three(1, 0, 0, n=1),  # c1: 11
             "17+": three(1, 1, 1, n=1),  # c5: 17
         },
+        "graph_size": {"1-2": three(5, 5, 4, n=6)},
     }
+
+
+@pytest.mark.parametrize(
+    ("graph", "label"),
+    [
+        (None, ()),
+        ({}, ("0",)),
+        ({"relations": [1, 2], "attributes": [3], "knowledge_items": [4, 5], "note": [6] * 9}, ("5-6",)),
+        ({"knowledge_items": list(range(15))}, ("15+",)),
+    ],
+)
+def test_questions_are_sorted_by_what_they_rest_on(
+    graph: dict[str, Any] | None, label: tuple[str, ...]
+) -> None:
+    item = Item("c", "val", (), {}, extra={} if graph is None else {"sub_graph": graph})
+    assert CRIC.scoring.slices["graph_size"](item) == label
 
 
 def test_scores_of_the_other_run_by_hand(

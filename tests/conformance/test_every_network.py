@@ -105,10 +105,10 @@ def test_scores_have_their_shapes(entry: Entry) -> None:
 def test_attention_is_shares_of_what_is_there(entry: Entry) -> None:
     """Under names that mean the same for all, so that whoever draws them needs to know no network."""
     batch = batch_for(entry, [*drawn(3), *drawn(1, words=(9, 9), choices=5, objects=6)])
-    seen, query = batch.seen, batch.query
+    seen, query, facts = batch.seen, batch.query, batch.facts
     assert seen is not None
     for name, weights in scores_of(learned(entry.name), batch).attention.items():
-        assert name in ("query", "objects", "glimpses", "places")
+        assert name in ("query", "objects", "glimpses", "places", "facts")
         assert weights.ndim == 4, name
         assert weights.shape[:2] == (len(batch), 1 if entry.names else batch.choices.shape[1]), name
         assert bool((weights >= 0).all()), name
@@ -116,6 +116,10 @@ def test_attention_is_shares_of_what_is_there(entry: Entry) -> None:
         assert bool(weights.any()), name
         if name in ("objects", "glimpses"):
             assert not weights.masked_select(~seen.mask[:, None, None]).any()
+        if name == "facts":
+            assert facts is not None
+            assert weights.shape[2:] == (1, facts.mask.shape[1])
+            assert not weights.masked_select(~facts.mask[:, None, None]).any()
         if name == "query" and query is not None:
             assert not weights.masked_select(~query.mask[:, :, None]).any()
 
@@ -126,6 +130,7 @@ def test_attention_is_shares_of_what_is_there(entry: Entry) -> None:
         pytest.param(lambda: drawn(1, words=(20, 20)), id="longer texts"),
         pytest.param(lambda: drawn(1, choices=7), id="more choices"),
         pytest.param(lambda: drawn(1, objects=9), id="more objects"),
+        pytest.param(lambda: drawn(1, facts=12), id="more facts"),
     ],
 )
 @every_network
@@ -194,6 +199,15 @@ def test_pictures_are_seen_or_not_as_declared(entry: Entry) -> None:
         return
     after = scores_of(network, with_pictures(entry, batch, examples, seed=1)).logits
     assert not torch.allclose(after, before, atol=1e-3)
+
+
+@every_network
+def test_facts_are_read_or_not_as_declared(entry: Entry) -> None:
+    examples = drawn(ITEMS)[:6]
+    ignorant = [structs.replace(example, facts=()) for example in examples]
+    changed = not torch.allclose(logits(entry, ignorant), logits(entry, examples), atol=1e-3)
+    assert changed == entry.facts
+    assert (batch_for(entry, examples).facts is not None) == entry.facts
 
 
 @over(tuple(entry for entry in CHOOSING if entry.reads == "words"))

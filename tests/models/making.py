@@ -18,8 +18,12 @@ from torch.nn.functional import cross_entropy
 
 from commonsight.core.answer import Pick
 from commonsight.core.benchmark import Ask
+from commonsight.core.program import Program, Step
 from commonsight.core.scene import Box, Region, Scene
 from commonsight.core.text import TaggedText
+from commonsight.graph.knowledge import RELATIONS, KnowledgeItem
+from commonsight.graph.phrase import Phrase
+from commonsight.graph.retrieval import Fact, fact_of
 from commonsight.models.canvas.pixels import PixelMaps
 from commonsight.models.catalogue_entry import Entry
 from commonsight.models.features.batch import Batch, Words
@@ -48,12 +52,34 @@ LONGEST = 64
 
 
 def drawn(
-    count: int, *, seed: int = 0, words: tuple[int, int] = (2, 7), choices: int = 4, objects: int = 3
+    count: int,
+    *,
+    seed: int = 0,
+    words: tuple[int, int] = (2, 7),
+    choices: int = 4,
+    objects: int = 3,
+    facts: int = 3,
 ) -> list[Example]:
-    """Questions of so many words (at least and at most), with so many choices and objects at most."""
+    """Questions of so many words (at least and at most), with so many choices, objects and facts at most."""
     rng = np.random.default_rng((seed, count, *words, choices, objects))
     names = (f"{seed}-{number}-{choices}-{objects}" for number in range(count))
-    return [_question(name, rng, words, choices, objects) for name in names]
+    questions = [_question(name, rng, words, choices, objects) for name in names]
+    return [structs.replace(one, facts=_facts(one.item, facts)) for one in questions]
+
+
+def _facts(item: str, most: int) -> tuple[Fact, ...]:
+    """From one on, of a few relations, the same for a question of this name in any batch."""
+    rng = np.random.default_rng((zlib.crc32(item.encode()), most))
+    return tuple(
+        fact_of(
+            KnowledgeItem(
+                str(rng.choice(RELATIONS[:3])),
+                Phrase(tuple(map(str, rng.choice(WORDS, rng.integers(1, 3))))),
+                Phrase(tuple(map(str, rng.choice(WORDS, rng.integers(1, 5))))),
+            )
+        )
+        for _ in range(int(rng.integers(1, most + 1)))
+    )
 
 
 def _question(
@@ -84,9 +110,11 @@ def _text(rng: np.random.Generator, words: tuple[int, int], objects: int) -> Spo
 
 
 def given_to(entry: Entry, examples: Sequence[Example]) -> Sequence[Example]:
-    """The questions as a network is given them: without choices where it names its answer."""
+    """The questions as a network is given them: without choices where it names its answer, and with a program
+    that looks something up where it reads facts."""
     given = [_to_count(example) for example in examples] if entry.counts is not None else examples
-    return [_to_name(example) for example in given] if entry.names else given
+    given = [_to_name(example) for example in given] if entry.names else given
+    return [_looking_up(example) for example in given] if entry.facts else given
 
 
 def _to_count(example: Example) -> Example:
@@ -104,6 +132,11 @@ def known_for(entry: Entry) -> Vocabularies:
         return known
     signs = vocabularies(given_to(entry, drawn(32)), counting=structs.replace(entry.counts, at_least=1)).signs
     return structs.replace(known, signs=signs)
+
+
+def _looking_up(example: Example) -> Example:
+    relation = example.facts[0].relation if example.facts else RELATIONS[0]
+    return structs.replace(example, program=Program((Step("Find_KG", ("BLANK", relation, "cup")),)))
 
 
 def _to_name(example: Example) -> Example:
@@ -129,7 +162,7 @@ def reading_for(entry: Entry) -> Reading:
     if entry.reads == "pieces":
         answers = len(known.answers)
         return PieceReading(pieces(), known.labels, longest=LONGEST, query=entry.query, answers=answers)
-    return WordReading(known, counting=entry.counts)
+    return WordReading(known, counting=entry.counts, facts=entry.facts)
 
 
 def batch_for(entry: Entry, examples: Sequence[Example]) -> Batch:
@@ -248,8 +281,16 @@ def littered(batch: Batch, *, seed: int = 0) -> Batch:
         ids=fill(batch.pieces.ids, batch.pieces.mask, 200),
         objects=fill(batch.pieces.objects, batch.pieces.mask, objects),
     )
+    facts = batch.facts
+    if facts is not None:
+        text = fill_words(facts.words)
+        assert text is not None
+        beyond = replace(text, ids=fill(text.ids, facts.mask, len(KNOWN.words)))
+        relations = fill(facts.relations, facts.mask, len(RELATIONS))
+        facts = replace(facts, words=beyond, relations=relations)
     return replace(
         batch,
+        facts=facts,
         query=fill_words(batch.query),
         responses=fill_words(batch.responses),
         pieces=sub_words,

@@ -23,7 +23,7 @@ from commonsight.core.prompt import plain_prompt
 from commonsight.core.scene import Scene
 from commonsight.core.text import TaggedText
 from commonsight.score.answers import tally
-from commonsight.score.bins import LENGTH_BINS, bin_of
+from commonsight.score.bins import LENGTH_BINS, SIZE_BINS, bin_of
 from commonsight.score.gold import GoldColumn
 from commonsight.score.grounding import NO_OBJECT, grounded
 from commonsight.score.prediction_files import read_records
@@ -243,6 +243,14 @@ def length_bin(item: Item) -> tuple[str, ...]:
     return (bin_of(len(str(item.texts["question"].tokens[0]).split()), LENGTH_BINS),)
 
 
+def graph_bin(item: Item) -> tuple[str, ...]:
+    """The bin of how many attributes, relations and knowledge items the question rests on (Figure 11)."""
+    graph = item.extra.get("sub_graph")
+    if graph is None:
+        return ()
+    return (bin_of(sum(len(graph.get(name, ())) for name in SubGraph.__struct_fields__), SIZE_BINS),)
+
+
 CRIC = Benchmark(
     name="cric",
     title="CRIC",
@@ -300,6 +308,7 @@ CRIC = Benchmark(
             ),
             "functions": lambda item: () if item.program is None else (str(len(item.program)),),
             "question_length": length_bin,
+            "graph_size": graph_bin,
         },
     ),
     published=(PublishedRow("ViLBERT + attention loss", "test", {"final": 0.5376}, "section 4.2.1"),),

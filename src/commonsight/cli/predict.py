@@ -34,6 +34,7 @@ def command(
     ] = 500,
     text: said.TextFrom = None,
     regions: said.RegionsFrom = None,
+    knowledge: said.Knowledge = None,
     device: said.Device = None,
     features: said.FeatureFolder = None,
     threads: said.Threads = None,
@@ -48,8 +49,9 @@ def command(
     from commonsight.runs.predicting import Asked, predict
 
     with bars() as told, stopping():
+        files = tuple(knowledge or ())
         asked = Asked(
-            dataset, split, only, regions, text, attention, predictions, features, device, told.told
+            dataset, split, only, regions, text, attention, predictions, features, device, told.told, files
         )
         report = predict(trained, asked, out_folder)
     if json:

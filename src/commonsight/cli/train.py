@@ -19,6 +19,8 @@ EXAMPLES = """Examples:
 
 [cyan]commonsight train bert vcr --size paper --text bert:bert-base-uncased --out trained/bert[/]
 
+[cyan]commonsight train memory-vqa asked --knowledge world/raw/knowledge/triples.tsv --out trained/memory[/]
+
 [cyan]accelerate launch --num_processes 2 -m commonsight train uniter pmr --out trained/uniter[/]"""
 
 
@@ -31,6 +33,8 @@ def command(
     text: said.TextFrom = None,
     regions: said.RegionsFrom = None,
     weights: said.Weights = None,
+    knowledge: said.Knowledge = None,
+    facts: said.MostFacts = 64,
     only: said.OnlyPart = None,
     train_split: said.TrainSplit = "train",
     val_split: said.ValSplit = "val",
@@ -73,6 +77,8 @@ def command(
         text=text,
         regions=regions,
         weights=weights,
+        knowledge=tuple(knowledge or ()),
+        facts=facts,
         only=only,
         train=train_split,
         validate=val_split,

@@ -22,6 +22,7 @@ EXAMPLES = """Examples:
 
 [cyan]commonsight train-grid bert vcr --parts "Why:question_type=Explanation,All:" --test-split val --out grids/bert[/]"""  # noqa: E501
 
+_WHERE = ("text", "regions", "weights", "knowledge")
 _RECIPE = ("epochs", "batch", "accumulate", "rate", "precision")
 
 
@@ -45,6 +46,7 @@ def command(
     text: said.TextFrom = None,
     regions: said.RegionsFrom = None,
     weights: said.Weights = None,
+    knowledge: said.Knowledge = None,
     train_split: said.TrainSplit = "train",
     val_split: said.ValSplit = "val",
     epochs: said.Epochs = None,
@@ -78,7 +80,7 @@ def command(
             "size": size,
             "train": train_split,
             "validate": val_split,
-            **{name: given[name] for name in ("text", "regions", "weights") if given[name] is not None},
+            **{name: given[name] for name in _WHERE if given[name] is not None},
         },
         seeds,
         test_split,

@@ -55,6 +55,17 @@ Weights = Annotated[
         "(a file, or a folder).",
     ),
 ]
+Knowledge = Annotated[
+    list[Path] | None,
+    typer.Option(
+        metavar="FILE",
+        help="Facts, for networks that read any: ConceptNet's CSV, triples, or our own table; may be given "
+        "again.",
+    ),
+]
+MostFacts = Annotated[
+    int, typer.Option("--facts", metavar="N", min=1, help="How many facts a question is given at most.")
+]
 Objectives = Annotated[
     str | None,
     typer.Option(

@@ -174,9 +174,17 @@ def _concept(uri: str) -> str:
     return uri.removeprefix("/c/en/").partition("/")[0].replace("_", " ")
 
 
+_UNKNOWN = "unknown relation"
+
+
 def _unknown_relation(path: Path, line: int, relation: str) -> Problem:
     known = ", ".join(RELATIONS)
-    return Problem(path, f"unknown relation {relation!r}", f"Known are {known}.", line, field="relation")
+    return Problem(path, f"{_UNKNOWN} {relation!r}", f"Known are {known}.", line, field="relation")
+
+
+def is_unknown_relation(problem: Problem) -> bool:
+    """Whether a line is as it should be, and only its relation is none of ours."""
+    return problem.message.startswith(_UNKNOWN)
 
 
 def _lines(path: Path, on_problem: OnProblem) -> Iterator[tuple[int, bytes]]:

@@ -56,11 +56,13 @@ def load_knowledge(
     rules: Rules | None = None,
     tagger: Tagger = bundled_tagger,
     on_problem: OnProblem = fail,
+    on_circle: OnProblem | None = None,
 ) -> KnowledgeLoaded:
     """Knowledge from files, about the scenes' concepts if these are given.
 
     `additions` are tables in our own layout, completions and categories; ours unless others are named, none
-    for an empty list. The categories in them (tails of IsA) are the everyday ones.
+    for an empty list. The categories in them (tails of IsA) are the everyday ones. Where these go in a circle
+    `on_circle` is told, or else `on_problem`.
     """
     skipped: Counter[str] = Counter()
     extra = list(_shipped() if additions is None else _hand_made(additions, on_problem))
@@ -75,7 +77,7 @@ def load_knowledge(
     knowledge = Knowledge(selection.items)
     circles = cycles(knowledge.parents)
     for circle in circles:
-        on_problem(_circle_problem(paths, circle))
+        (on_circle or on_problem)(_circle_problem(paths, circle))
     relations = Counter(item.relation for item in selection.items)
     report = KnowledgeReport(
         read, len(selection.items), dict(relations.most_common()), selection.merged, selection.dropped,

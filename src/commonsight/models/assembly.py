@@ -39,6 +39,7 @@ class Assembled(NamedTuple):
         """Which weights it reads and sees with, beside those that are trained."""
         told = {} if self.words is None else {"text": self.words.name}
         told |= {} if self.transformer is None else {"text": self.transformer.name}
+        told |= {"knowledge": self.blueprint.facts} if self.blueprint.facts else {}
         return told | ({} if self.sight is None else {"regions": self.sight.name})
 
     def source(self, examples: Sequence[Example], where: Keeping) -> Source:
@@ -65,7 +66,7 @@ class Assembled(NamedTuple):
                 answers=len(known.answers),
             )
         vectors = None if self.words is None else self.words.keep(where, examples)
-        return WordReading(known, vectors, counting=entry.counts)
+        return WordReading(known, vectors, counting=entry.counts, facts=entry.facts)
 
 
 def size_of(entry: Entry, name: str) -> Size:

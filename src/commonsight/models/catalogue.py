@@ -14,6 +14,7 @@ from commonsight.models.networks.bottom_up import bottom_up_paper, bottom_up_sma
 from commonsight.models.networks.chance import chance
 from commonsight.models.networks.cross_modal_entries import CROSS_MODAL
 from commonsight.models.networks.esim import esim_paper, esim_small
+from commonsight.models.networks.grounded_entries import GROUNDED
 from commonsight.models.networks.lstm import lstm_paper, lstm_small
 from commonsight.models.networks.mlb import mlb_paper, mlb_small
 from commonsight.models.networks.mutan import mutan_paper, mutan_small
@@ -224,6 +225,7 @@ ALL: tuple[Entry, ...] = (
     *CROSS_MODAL,
     *NAMING,
     *PAIRS,
+    *GROUNDED,
 )
 
 

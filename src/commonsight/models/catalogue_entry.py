@@ -55,6 +55,10 @@ class Entry:
     """Whether it names one of the answers that training has, and does not score what it is given."""
     counts: Counting | None = None
     """Which signs it reads, if it does: words of the query crossed with counts of objects."""
+    facts: bool = False
+    """Whether it reads facts about the question, which `--knowledge` gives."""
+    begins_like: tuple[str, ...] = ()
+    """Networks of which it takes over the weights that fit, beside its own kind."""
     learns: bool = True
     """Whether there is anything in it to train."""
     note: str = ""

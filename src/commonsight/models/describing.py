@@ -26,6 +26,7 @@ def needs(entry: Entry) -> str:
     """In words."""
     read = "words" if entry.reads == "words" else "sub-words"
     read += "" if entry.query else " of the responses alone"
+    read += " and facts (--knowledge)" if entry.facts else ""
     if entry.counts is not None:
         return f"{read}, and which objects pictures show; no pictures"
     seen = "pictures with boxes" if entry.looks == "objects" else "pictures"

@@ -30,8 +30,9 @@ class Scores(NamedTuple):
 
     `query` and `objects` are what each word of a response looks at, among the words of the query and among
     the objects; `glimpses` are what the whole query looks at among the objects, once or several times;
-    `places` are the same among the places of a canvas, row by row from its top left. There are no other
-    names, and they mean the same for all: who reads sub-words tells what words look at. A row is shares of 1;
+    `places` are the same among the places of a canvas, row by row from its top left; `facts` are what the
+    query looks at among the facts that it was given. There are no other names, and they mean the
+    same for all: who reads sub-words tells what words look at. A row is shares of 1;
     one of padding may be anything. In training nobody looks at it, and it may be missing. Of a network that
     names its answers there is one for all of them, (batch, 1, ...), and the last of its glimpses is what the
     answer points to.

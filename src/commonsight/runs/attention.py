@@ -4,6 +4,9 @@ A file of tensors: `<item>/<task>/query` and `<item>/<task>/objects`, (choice, w
 the query or object), and for networks that look as a whole `<item>/<task>/glimpses`, (choice, glimpse,
 object). A row is shares of 1; one of a word that is not there is zeros. The first object is the whole
 picture, the others are those that a text points to, or all, in the order of the scene.
+
+For networks that read facts there is `<item>/<task>/facts`, (choice, 1, fact), and under the same name in the
+file's metadata what these facts say: a list of texts, in JSON.
 """
 
 from __future__ import annotations
@@ -12,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
+from msgspec import json
 from numpy.typing import NDArray
 from safetensors.numpy import save_file
 
@@ -21,6 +25,9 @@ from commonsight.models.tensor_files import tensor_file
 from commonsight.store.atomic import new_file
 
 ATTENTION = "attention.safetensors"
+FACTS = "facts"
+_AS_A_WHOLE = ("glimpses", FACTS)
+"""What a question looks at as a whole, not word by word."""
 
 Looked = NDArray[np.float16]
 
@@ -45,15 +52,25 @@ def _trimmed(shares: NDArray[np.float32], rows: Sequence[int], places: int) -> L
 
 
 def _rows(example: Example, name: str, glimpses: int) -> list[int]:
-    return [glimpses if name == "glimpses" else len(text.words) for text in example.responses]
+    return [glimpses if name in _AS_A_WHOLE else len(text.words) for text in example.responses]
 
 
 def _places(example: Example, name: str) -> int:
     """How many places can be looked at."""
+    if name == FACTS:
+        return len(example.facts)
     return len(example.query.words) if name == "query" else len(example.objects)
 
 
-def save_attention(path: Path, looked: Mapping[str, Looked]) -> None:
-    """Write it all to a file."""
+def told_of(said: Predicted, task: str) -> dict[str, str]:
+    """By name what the facts say that were looked at; nothing where none were."""
+    if FACTS not in said.attention:
+        return {}
+    texts = [str(fact) for fact in said.example.facts]
+    return {f"{said.example.item}/{task}/{FACTS}": json.encode(texts).decode()}
+
+
+def save_attention(path: Path, looked: Mapping[str, Looked], told: Mapping[str, str] | None = None) -> None:
+    """Write it all to a file, with what facts say."""
     with new_file(path) as beside, tensor_file(beside):
-        save_file(dict(looked), beside)
+        save_file(dict(looked), beside, dict(told or {}) or None)

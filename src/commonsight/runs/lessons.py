@@ -18,6 +18,7 @@ from commonsight.models.features.pictures import pictures_of
 from commonsight.models.keeping import Keeping, Told
 from commonsight.models.progress import silent
 from commonsight.runs.begin import tasks_named
+from commonsight.runs.knowing import Known
 from commonsight.runs.subject import Opening, benchmark_of
 from commonsight.score.scoring import Scoring
 from commonsight.store.dataset import is_dataset
@@ -156,8 +157,8 @@ def _asked(task: Task, item: Item) -> Ask | None:
         return None
 
 
-def examples(entry: Entry, asks: Iterable[Ask]) -> list[Example]:
-    """Questions as this network is given them."""
+def examples(entry: Entry, asks: Iterable[Ask], known: Known | None = None) -> list[Example]:
+    """Questions as this network is given them, with facts where there are any."""
     found = []
     for ask in asks:
         if entry.sees and entry.looks == "objects" and len(ask.scenes) > 1:
@@ -165,5 +166,6 @@ def examples(entry: Entry, asks: Iterable[Ask]) -> list[Example]:
                 f"Item {ask.item_id} has {len(ask.scenes)} pictures, and {entry.title} sees one. "
                 "Choose a network that sees several, or none."
             )
-        found.append(example_of(ask, kept=entry.objects, named=entry.names, counting=entry.counts))
+        example = example_of(ask, kept=entry.objects, named=entry.names, counting=entry.counts)
+        found.append(example if known is None else known.given(example))
     return found

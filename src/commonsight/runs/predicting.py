@@ -30,8 +30,9 @@ from commonsight.models.eyes import reads_outlines
 from commonsight.models.keeping import Told
 from commonsight.models.progress import silent
 from commonsight.runs.answers import PROBABILITIES, said_of
-from commonsight.runs.attention import ATTENTION, Looked, looked_at, save_attention
+from commonsight.runs.attention import ATTENTION, Looked, looked_at, save_attention, told_of
 from commonsight.runs.finish import write_report
+from commonsight.runs.knowing import Known, known
 from commonsight.runs.lessons import Lessons, examples, lessons
 from commonsight.runs.naming import named
 from commonsight.runs.sessions import keep_session
@@ -69,6 +70,8 @@ class Asked(NamedTuple):
     features: Path | None = None
     device: str | None = None
     told: Told = lambda _: silent
+    knowledge: tuple[Path, ...] = ()
+    """Where the files of facts lie now, if they have moved."""
 
 
 class _Put(NamedTuple):
@@ -92,6 +95,7 @@ class _Work(NamedTuple):
     items: list[Item]
     asked: Asked
     team: Team
+    known: Known | None = None
 
     @property
     def shown(self) -> set[str]:
@@ -115,12 +119,13 @@ def predict(trained: Path, asked: Asked, out: Path) -> RunReport | None:
         )
     if asked.native is not None:
         _check_hand_in(given, plan)
-    work = _Work(trained, plan, given, given.items(asked.split), asked, Team(asked.device))
+    facts = known(entry, map(str, asked.knowledge or plan.knowledge), plan.facts)
+    work = _Work(trained, plan, given, given.items(asked.split), asked, Team(asked.device), facts)
     networks = {task.name: _network(work, task) for task in given.tasks}
     _begin(out, _info(work, networks))
-    looked = _answered(out, work, networks)
+    looked, told = _answered(out, work, networks)
     if looked:
-        save_attention(out / ATTENTION, looked)
+        save_attention(out / ATTENTION, looked, told)
     report = _reported(out, given, work.items)
     if asked.native is not None:  # last: whatever is wrong with it, the scores are there
         _hand_in(asked.native, out, given, work.items)
@@ -143,7 +148,10 @@ def _check_hand_in(given: Lessons, plan: TrainingPlan) -> None:
 def _network(work: _Work, task: Task) -> Assembled:
     folder, asked = work.trained / task.name, work.asked
     kept = read_blueprint(folder)
-    now = structs.replace(kept, regions=asked.regions or kept.regions, text=asked.text or kept.text)
+    facts = "" if work.known is None else work.known.facts.name
+    now = structs.replace(
+        kept, regions=asked.regions or kept.regions, text=asked.text or kept.text, facts=facts
+    )
     built = assembled(now, seed=work.plan.seed, folder=folder)
     refuse_other_encoders(folder, built, kept)
     if find(kept.network).learns:
@@ -184,9 +192,17 @@ def _info(work: _Work, networks: dict[str, Assembled]) -> RunInfo:
     )
 
 
-def _answered(out: Path, work: _Work, networks: dict[str, Assembled]) -> dict[str, Looked]:
+class _Shown(NamedTuple):
+    """What is kept for people to see, by name."""
+
+    looked: dict[str, Looked]
+    told: dict[str, str]
+    """What the facts say that were looked at."""
+
+
+def _answered(out: Path, work: _Work, networks: dict[str, Assembled]) -> _Shown:
     """Log what the networks say; what they looked at, of some items."""
-    looked: dict[str, Looked] = {}
+    kept = _Shown({}, {})
     shown, began = work.shown, time.monotonic()
     with RunLog(out) as log:
         done = log.done()
@@ -204,10 +220,11 @@ def _answered(out: Path, work: _Work, networks: dict[str, Assembled]) -> dict[st
                 tally.answered += len(new)
                 for said in some:
                     if _is_shown(put[said.number], task, shown):
-                        looked |= looked_at(said, task.name)
+                        kept.looked.update(looked_at(said, task.name))
+                        kept.told.update(told_of(said, task.name))
     tally.seconds = time.monotonic() - began
     keep_session(out, tally)
-    return looked
+    return kept
 
 
 def _is_shown(put: _Put, task: Task, shown: set[str]) -> bool:
@@ -218,7 +235,7 @@ def _said(
     work: _Work, built: Assembled, task: Task, put: list[_Put], wanted: list[bool]
 ) -> Iterator[Predicted]:
     """What the network says to each question that is wanted, and to others that are read with them."""
-    read = examples(find(built.blueprint.network), (one.ask for one in put))
+    read = examples(find(built.blueprint.network), (one.ask for one in put), work.known)
     where = work.given.keeping(work.asked.features, work.items, told=work.asked.told)
     told, total = work.asked.told(f"answering {task.name}"), sum(wanted)
     said = predictions(

@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from msgspec import structs
+
 from commonsight.errors import InputError, UsageError
 from commonsight.models import blueprint as kept
 from commonsight.models.assembly import Assembled, assembled, size_of, text_of
@@ -48,7 +50,9 @@ class Start:
 
     def known(self, found: Vocabularies) -> Vocabularies:
         """The words and labels that its numbers are of; those found in the data where it tells of none."""
-        return found if self.own is None else self.own.known
+        if self.own is None:
+            return found
+        return structs.replace(self.own.known, answers=self.own.known.answers or found.answers)
 
     def assembled(self, blueprint: Blueprint, *, seed: int, examples: list[Example]) -> Assembled:
         """The network that takes these weights, before it has them."""
@@ -64,10 +68,11 @@ class Start:
         return built
 
     def take(self, built: Assembled) -> Taken:
-        """Put them into the network. Our own must fit as a whole; of others' is taken what fits."""
+        """Put them into the network. Our own must fit as a whole; of others', and of networks that are only
+        like it, is taken what fits."""
         taken = load_released(built.network, *self.files)
         lost = (*map(str, taken.misfits), *(f"{name} is missing" for name in taken.missing))
-        if self.own is not None and lost:
+        if self.own is not None and self.own.network == built.blueprint.network and lost:
             raise InputError(
                 f"{self.files[0]}: these weights are not of the network that its folder tells of "
                 f"({'; '.join(lost[:3])}). {_REMEDY}"
@@ -146,9 +151,11 @@ def ways(entry: Entry, size: str, begun: Start | None, *, text: str | None, regi
     if begun.own is None:
         return Ways(_released_text(entry, begun, text), regions or default_way(entry))
     own = begun.own
-    if own.network != entry.name:
+    if own.network not in (entry.name, *entry.begins_like):
+        like = "" if not entry.begins_like else f", or of {' or '.join(entry.begins_like)}"
         raise UsageError(
-            f"{begun.folder} holds {own.network}, and this is {entry.name}. Give weights of the same network."
+            f"{begun.folder} holds {own.network}, and this is {entry.name}. "
+            f"Give weights of the same network{like}."
         )
     if own.size != size:
         raise UsageError(f"{begun.folder} holds a network of size {own.size}. Say --size {own.size}.")

@@ -37,6 +37,7 @@ from commonsight.models.features.source import Source
 from commonsight.models.features.vocabulary import Vocabularies, known_share, numbered, vocabularies
 from commonsight.models.keeping import Told
 from commonsight.models.progress import silent
+from commonsight.runs.knowing import MOST, Known, checked, hashes, known
 from commonsight.runs.lessons import Lessons, examples, labelled, lessons
 from commonsight.runs.starting import Start, beginning, starts, ways
 from commonsight.store.dataset import read_info
@@ -74,6 +75,10 @@ class TrainingPlan(Struct, frozen=True):
     """Where weights to begin with were; without them everything begins from nothing."""
     weights: dict[str, str] = {}
     """The hashes of those, for each network."""
+    knowledge: tuple[str, ...] = ()
+    """Files of facts, for networks that read any; `sources` has their hashes."""
+    facts: int = MOST
+    """How many of them a question is given at most."""
     commonsight: str = __version__
 
 
@@ -109,6 +114,7 @@ class _Work(NamedTuple):
     around: Surroundings
     team: Team
     starts: dict[str, Start]
+    known: Known | None = None
 
     def source(self, built: Assembled, asked: list[Example], items: list[Item]) -> Source:
         """Questions about these items as a network reads them."""
@@ -133,8 +139,9 @@ def planned(
         raise UsageError(f"{entry.title} has no weights to begin with. Leave --weights out.")
     size = size_of(entry, options.get("size", "small"))
     given = lessons(dataset, tasks, options.get("only"), entry=entry)
+    files = checked(entry, [Path(path).resolve() for path in options.get("knowledge", ())])
     networks = options.pop("networks", None) or [task.name for task in given.tasks]
-    told = options | _begun(entry, options, networks)
+    told = options | _begun(entry, options, networks) | {"knowledge": tuple(map(str, files))}
     info = read_info(dataset)
     assert info is not None  # `lessons` read it
     plan = TrainingPlan(
@@ -153,7 +160,7 @@ def planned(
             "Name others with --train-split and --val-split."
         )
     used = {split: info.splits[split].sha256 for split in (plan.train, plan.validate)}
-    return structs.replace(plan, sources=used)
+    return structs.replace(plan, sources=used | hashes(files))
 
 
 def _begun(entry: Entry, options: Mapping[str, Any], networks: Sequence[str]) -> dict[str, Any]:
@@ -181,8 +188,8 @@ def train(plan: TrainingPlan, out: Path, around: Surroundings = Surroundings()) 
     given = lessons(Path(plan.dataset), plan.tasks, plan.only, outlines=outlines, entry=entry)
     refuse_others(out, plan, read_training)
     learned, judged = given.items(plan.train)[: plan.limit], given.items(plan.validate)
-    begun = starts(plan.start, plan.tasks)
-    work = _Work(plan, given, learned, judged, out, around, Team(around.device), begun)
+    begun, facts = starts(plan.start, plan.tasks), known(entry, plan.knowledge, plan.facts)
+    work = _Work(plan, given, learned, judged, out, around, Team(around.device), begun, facts)
     ready = [_ready(work, task) for task in given.tasks]  # what is wrong with the last is told at first
     return [_train(work, one) for one in ready]
 
@@ -218,20 +225,23 @@ def read_training(folder: Path) -> TrainingPlan:
 
 def _ready(work: _Work, task: Task) -> _Ready:
     entry = find(work.plan.network)
-    learned = examples(entry, labelled(task, work.learned, "train on"))
-    judged = examples(entry, labelled(task, work.judged, "choose the best weights by"))
-    known, begun = vocabularies(learned, counting=entry.counts), work.starts.get(task.name)
-    known = known if begun is None else begun.known(known)
+    learned = examples(entry, labelled(task, work.learned, "train on"), work.known)
+    judged = examples(entry, labelled(task, work.judged, "choose the best weights by"), work.known)
+    words, begun = vocabularies(learned, counting=entry.counts), work.starts.get(task.name)
+    words = words if begun is None else begun.known(words)
     if entry.counts is not None:
-        refuse_signless(entry, known)
-    refuse_unknown(known, judged)
-    learned, judged = numbered(learned, known.answers), numbered(judged, known.answers)
-    return _Ready(task, learned, judged, known)
+        refuse_signless(entry, words)
+    refuse_unknown(words, judged)
+    learned, judged = numbered(learned, words.answers), numbered(judged, words.answers)
+    return _Ready(task, learned, judged, words)
 
 
 def _train(work: _Work, ready: _Ready) -> Trained:
     plan, folder = work.plan, work.out / ready.task.name
-    blueprint = Blueprint(plan.network, plan.size, plan.text, plan.regions, ready.known)
+    facts = "" if work.known is None else work.known.facts.name
+    blueprint = Blueprint(
+        plan.network, plan.size, plan.text, plan.regions, ready.known, plan.knowledge, facts
+    )
     begun = work.starts.get(ready.task.name)
     built = beginning(begun, blueprint, seed=plan.seed, examples=ready.learned)
     if begun is not None and not is_begun(folder):

@@ -99,6 +99,31 @@ def _part(inside: str) -> str:
     }[inside]
 
 
+def _vilbert(name: str) -> str | None:
+    """Written from the released program's names; its pictures are 1, its texts 2."""
+    plain = {"inputs.appearance": "v_embeddings.image_embeddings", "inputs.norm": "v_embeddings.LayerNorm",
+             "inputs.location": "v_embeddings.image_location_embeddings", "text_pool": "t_pooler.dense",
+             "region_pool": "v_pooler.dense"}  # fmt: skip
+    module, _, kind = name.rpartition(".")
+    if module in plain:
+        return f"bert.{plain[module]}.{kind}"
+    if name.startswith(("embeddings.", "encoder.")):
+        return f"bert.{name}"
+    if name.startswith("layers."):
+        return f"bert.encoder.v_{name.replace('layers.', 'layer.', 1)}"
+    between = re.fullmatch(r"connections\.(\d+)\.(text|objects)\.(.+)", name)
+    if between is None:
+        return None
+    number, stream, inside = between.groups()
+    own, other = ("2", "1") if stream == "text" else ("1", "2")
+    inside = re.sub(r"attention\.query", f"biattention.query{own}", inside)
+    inside = re.sub(r"attention\.(key|value)", rf"biattention.\g<1>{other}", inside)
+    inside = re.sub(r"^output\.(dense|LayerNorm)", rf"biOutput.\g<1>{own}", inside)
+    letter = stream[0].replace("o", "v")
+    inside = re.sub(r"^wide", f"{letter}_intermediate", re.sub(r"^narrow", f"{letter}_output", inside))
+    return f"bert.encoder.c_layer.{number}.{inside}"
+
+
 def _released(network: Any, name: Name, path: Path) -> dict[str, Tensor]:
     """Its weights as others would have written them."""
     out = {}
@@ -118,8 +143,9 @@ def _released(network: Any, name: Name, path: Path) -> dict[str, Tensor]:
         (uniter_small, _uniter, {"inputs.response.weight", *(f"head.{part}" for part in
                                  ("0.weight", "0.bias", "2.weight", "2.bias", "3.weight"))}),
         (ernie_vil_small, _ernie_vil, {"head.weight"}),
+        (ernie_vil_small, _vilbert, {"head.weight"}),
     ],
-    ids=["vl-bert", "uniter", "ernie-vil"],
+    ids=["vl-bert", "uniter", "ernie-vil", "vilbert"],
 )  # fmt: skip
 def test_what_was_released_is_taken_over(build: Any, name: Name, left: set[str], tmp_path: Path) -> None:
     source, network = toy.tiny(build, seed=1), toy.tiny(build, seed=2)

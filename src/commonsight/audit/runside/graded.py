@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from commonsight.audit.cases import Cases
 from commonsight.audit.probe import CannotMeasure, RunAnswers, Subject
-from commonsight.core.benchmark import Task
+from commonsight.core.benchmark import Expects, Task
 
 Floats = NDArray[np.float64]
 
@@ -120,16 +120,48 @@ def _graded_task(cases: Cases, task: Task, runs: Sequence[RunAnswers]) -> Graded
     if metric is None:
         return None
     runs = tuple(run for run in runs if metric in run.scores)
+    scores = _scores(cases, metric, runs)
+    some: NDArray[np.bool_] = np.asarray(~np.isnan(scores).all(0))
+    kept = Cases(task.name, task.title, cases.kind,
+                 [case for case, there in zip(cases, some, strict=True) if there])  # fmt: skip
+    return Graded(kept, metric, runs, scores[:, some])
+
+
+def _scores(cases: Cases, metric: str, runs: Sequence[RunAnswers]) -> Floats:
+    """(run, case)"""
     place = {case.id: at for at, case in enumerate(cases)}
     scores = np.full((len(runs), len(cases)), np.nan)
     for row, run in zip(scores, runs, strict=True):
         places = np.array([place.get(item, -1) for item in run.ids], np.int64)
         known = places >= 0
         row[places[known]] = run.scores[metric][known]
-    some = ~np.isnan(scores).all(0)
-    kept = Cases(task.name, task.title, cases.kind,
-                 [case for case, there in zip(cases, some, strict=True) if there])  # fmt: skip
-    return Graded(kept, metric, runs, scores[:, some])
+    return scores
+
+
+def graded_further(subject: Subject, matrix: Graded) -> list[Graded]:
+    """The same cases by the task's other metrics, where it asks for an answer and the object that it points
+    to: either may be right without the other."""
+    task = next(one for one in subject.tasks if one.name == matrix.task)
+    if _expects(subject, task) != "grounded":
+        return []
+    others = [
+        metric
+        for metric in task.metrics
+        if metric != matrix.metric and all(metric in run.scores for run in matrix.runs)
+    ]
+    return [
+        Graded(matrix.cases, metric, matrix.runs, _scores(matrix.cases, metric, matrix.runs))
+        for metric in others
+    ]
+
+
+def _expects(subject: Subject, task: Task) -> Expects | None:
+    for item in subject.read():
+        try:
+            return task.ask(item).expects
+        except ValueError:
+            continue
+    return None
 
 
 def rotation_of(run: RunAnswers) -> int:

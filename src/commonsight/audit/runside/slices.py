@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from commonsight.audit.probe import Setting, Subject
-from commonsight.audit.runside.graded import Graded, graded
+from commonsight.audit.runside.graded import Graded, graded, graded_further
 from commonsight.audit.runside.slices_labels import Slice, slices_of
 from commonsight.audit.values import Cell, Finding, Plot, Section, Table
 from commonsight.score.intervals import Figure, figure
@@ -69,18 +69,19 @@ class Slices:
         sliced = [found for found in slices_of(subject, matrix.cases) if self._sizes(found) > 1]
         tables, plots = [], []
         figures: dict[str, Figure] = {}
+        every = (matrix, *graded_further(subject, matrix))
         for found in sliced:
-            cells = {label: _figures(matrix, _members(found, label), setting) for label in found.found}
-            tables.append(_table(found, matrix, cells))
-            plots.append(_plot(found, matrix, cells))
-            for label, row in cells.items():
-                figures |= {
-                    f"{run}.{found.name}.{label}": one for run, one in zip(matrix.names, row, strict=True)
-                }
+            for one in every:
+                measured = "" if one is matrix else one.metric
+                cells = {label: _figures(one, _members(found, label), setting) for label in found.found}
+                tables.append(_table(found, one, cells, measured))
+                plots.append(_plot(found, one, cells, measured))
+                figures |= dict(_named(one.names, f"{measured}.{found.name}".strip("."), cells))
+        named = ", ".join(one.metric for one in every)
         return Section(
             self.name,
             self.title,
-            f"The mean of {matrix.metric} under each label; intervals keep together what items share.",
+            f"The mean of {named} under each label; intervals keep together what items share.",
             matrix.task,
             tuple(self._findings(matrix, sliced, setting)),
             figures,
@@ -154,12 +155,22 @@ def _figures(matrix: Graded, inside: NDArray[np.bool_], setting: Setting) -> lis
     return found
 
 
-def _table(found: Slice, matrix: Graded, cells: dict[str, list[Figure]]) -> Table:
+def _named(runs: Sequence[str], name: str, cells: dict[str, list[Figure]]) -> Iterator[tuple[str, Figure]]:
+    for label, row in cells.items():
+        for run, one in zip(runs, row, strict=True):
+            yield f"{run}.{name}.{label}", one
+
+
+def _table(found: Slice, matrix: Graded, cells: dict[str, list[Figure]], measured: str) -> Table:
     rows: list[tuple[Cell, ...]] = [(label, max(one.n for one in row), *row) for label, row in cells.items()]
-    return Table(f"By {found.name.replace('_', ' ')}", ("", "items", *matrix.names), tuple(rows), found.note)
+    return Table(_title(found, measured), ("", "items", *matrix.names), tuple(rows), found.note)
 
 
-def _plot(found: Slice, matrix: Graded, cells: dict[str, list[Figure]]) -> Plot:
+def _title(found: Slice, measured: str) -> str:
+    return f"By {found.name.replace('_', ' ')}{f': {measured}' if measured else ''}"
+
+
+def _plot(found: Slice, matrix: Graded, cells: dict[str, list[Figure]], measured: str) -> Plot:
     series = []
     for at, name in enumerate(matrix.names[:DRAWN]):
         column = [row[at] for row in cells.values()]
@@ -168,6 +179,6 @@ def _plot(found: Slice, matrix: Graded, cells: dict[str, list[Figure]]) -> Plot:
             tuple(one.high for one in column),
         ))  # fmt: skip
     bars = Bars(tuple(cells), tuple(series), matrix.metric, y_range=(0.0, 1.0))
-    caption = f"By {found.name.replace('_', ' ')}. {found.note}".strip()
-    name = re.sub(r"\W+", "-", f"slices-{matrix.task}-{found.name}")  # a field may have any name
-    return Plot(name, (bars,), caption)
+    caption = f"{_title(found, measured)}. {found.note}".strip()
+    parts = ("slices", matrix.task, found.name, *((measured,) if measured else ()))
+    return Plot(re.sub(r"\W+", "-", "-".join(parts)), (bars,), caption)  # a field may have any name

@@ -15,7 +15,7 @@ from commonsight.audit.probe import Subject
 from commonsight.audit.substitutions import TYPES, nearest_wrong, substitution_type
 from commonsight.core.item import Item
 from commonsight.core.text import TaggedText
-from commonsight.score.bins import FREQUENCY_BINS, LENGTH_BINS, bin_of
+from commonsight.score.bins import FREQUENCY_BINS, LENGTH_BINS, SIZE_BINS, bin_of
 from commonsight.text.question_types import QUESTION_TYPES, question_types
 
 MOST_LABELS = 20
@@ -24,6 +24,7 @@ NOT_SORTING = frozenset(("answer_types",))
 """Fields that say something of each choice, not of the item."""
 TRAIN = "train"
 BINS = ("0", *(f"{low}+" if high is None else f"{low}-{high}" for low, high in FREQUENCY_BINS))
+SIZES = ("0", *(f"{low}+" if high is None else f"{low}-{high}" for low, high in SIZE_BINS))
 LENGTHS = ("0", *(f"{low}+" if high is None else f"{low}-{high}" for low, high in LENGTH_BINS))
 _YES_NO = frozenset(("yes", "no", "true", "false"))
 _NUMBERS = frozenset(
@@ -56,8 +57,10 @@ def _natural(label: str) -> tuple[int, int, str]:
 
 
 def slices_of(subject: Subject, cases: Cases) -> Iterator[Slice]:
-    """Every way to sort these cases that puts them under at least two labels."""
-    for found in (*_of_cases(subject, cases), *_of_items(subject, cases)):
+    """Every way to sort these cases that puts them under at least two labels. What items say of themselves
+    goes before what is told from their words under the same name."""
+    every = {found.name: found for found in (*_of_cases(subject, cases), *_of_items(subject, cases))}
+    for found in every.values():
         if len(found.found) > 1:
             yield found
 
@@ -128,6 +131,15 @@ def answer_kind(answer: str | None) -> str:
     return "one word" if len(text.split()) == 1 else "several words"
 
 
+_SIZED = {
+    "graph_size": (
+        SIZES, "Attributes, relations and items of knowledge that a question rests on (CRIC, Figure 11)."
+    ),
+    "objects": (SIZES, "Objects in the picture."),
+}
+"""Of slices by size the order of their labels, and what they are."""
+
+
 def _of_items(subject: Subject, cases: Cases) -> Iterator[Slice]:
     """By fields of the items: groups that are no ids, short fields, programs, graphs."""
     place = {case.id: at for at, case in enumerate(cases)}
@@ -145,7 +157,7 @@ def _of_items(subject: Subject, cases: Cases) -> Iterator[Slice]:
             found.setdefault(name, [()] * len(place))[place[item.id]] = labels
     for name, column in found.items():
         if len(kinds[name]) <= MOST_LABELS:
-            yield Slice(name, column)
+            yield Slice(name, column, *_SIZED.get(name, ()))
 
 
 def item_labels(item: Item) -> dict[str, tuple[str, ...]]:
@@ -161,7 +173,11 @@ def item_labels(item: Item) -> dict[str, tuple[str, ...]]:
         found["functions"] = (str(len(item.program)),)
     graph = item.extra.get("sub_graph")
     if isinstance(graph, dict):
-        found["graph_size"] = (str(sum(len(part) for part in graph.values() if isinstance(part, list))),)
+        size = sum(len(part) for part in graph.values() if isinstance(part, list))
+        found["graph_size"] = (bin_of(size, SIZE_BINS),)
+    objects = sum(len(scene.regions) for scene in item.scenes)
+    if objects:
+        found["objects"] = (bin_of(objects, SIZE_BINS),)
     return found
 
 

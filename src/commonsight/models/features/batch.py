@@ -99,6 +99,21 @@ class Signs(Movable):
 
 
 @dataclass(frozen=True)
+class Facts(Movable):
+    """Items of knowledge about each question, for networks that read facts."""
+
+    words: Words
+    """Texts of facts in the place of choices: (batch, fact, word)."""
+    relations: Tensor
+    """(batch, fact): the relation of each, as a position among all that there are; 0 for padding."""
+    mask: Tensor
+    """(batch, fact): True for facts; there is room for one at least, also where nobody has any."""
+    sought: Tensor
+    """(batch, relation): True for those that the question's program looks up, to learn from; nowhere if it
+    has no program."""
+
+
+@dataclass(frozen=True)
 class Batch(Movable):
     """Several questions."""
 
@@ -118,6 +133,7 @@ class Batch(Movable):
     signs: Signs | None = None
     programs: tuple[Program | None, ...] = ()
     """Of each question the steps to its right answer, to learn from; nothing where none has any."""
+    facts: Facts | None = None
 
     def __len__(self) -> int:
         return len(self.gold)

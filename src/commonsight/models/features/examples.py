@@ -20,6 +20,7 @@ from commonsight.core.program import Program
 from commonsight.core.scene import Box, Polygon, Region, Scene
 from commonsight.core.text import TaggedText, Token, neutral_namer
 from commonsight.errors import InputError
+from commonsight.graph.retrieval import Fact
 from commonsight.models.features.signs import Counting, Counts
 
 Kept = Literal["mentioned", "all"]
@@ -84,6 +85,13 @@ class Example(Struct, frozen=True):
     """Further pictures of the same question, where it has several."""
     counted: tuple[Counts, ...] = ()
     """Of each picture how many objects of each kind it shows, for networks that read signs."""
+    facts: tuple[Fact, ...] = ()
+    """What is known about the question's words, for networks that read facts."""
+
+
+def different_facts(examples: Iterable[Example]) -> Iterable[Fact]:
+    """Every fact of theirs once; questions share them, so that telling them apart costs little."""
+    return {id(fact): fact for example in examples for fact in example.facts}.values()
 
 
 def example_of(

@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from commonsight.core.program import Program
-from commonsight.models.features.batch import Batch, Pieces, Seen, Signs, Words
+from commonsight.models.features.batch import Batch, Facts, Pieces, Seen, Signs, Words
 from commonsight.models.features.examples import Example, Spoken
+from commonsight.models.features.facts import fact_texts, facts_read, most_facts
 from commonsight.models.features.ragged import padded
 from commonsight.models.features.signs import Counting
 from commonsight.models.features.vocabulary import PADDING, UNKNOWN, Vocabularies, Vocabulary
@@ -49,16 +50,26 @@ class PairVectors(Protocol):
         """
         ...
 
+    def of_facts(self, example: Example) -> Sequence[NDArray[Any]]:
+        """For each fact the vectors of its words, (word, dim)."""
+        ...
+
 
 class WordReading:
     """Words by number, and their vectors where an encoder has read them; signs for those who count."""
 
     def __init__(
-        self, known: Vocabularies, vectors: PairVectors | None = None, *, counting: Counting | None = None
+        self,
+        known: Vocabularies,
+        vectors: PairVectors | None = None,
+        *,
+        counting: Counting | None = None,
+        facts: bool = False,
     ) -> None:
+        """With `counting` there are signs of each question, with `facts` those are read, too."""
         self._words, self._labels = known.words.numbers(), known.labels
         self._answers = len(known.answers)
-        self._vectors = vectors
+        self._vectors, self._facts = vectors, facts
         self._counting, self._signs = counting, known.signs.numbers()
 
     def length(self, example: Example) -> int:
@@ -92,6 +103,7 @@ class WordReading:
             targets=targets(examples, in_view),
             signs=self._signs_of(examples),
             programs=programs(examples),
+            facts=self._read_facts(examples) if self._facts else None,
         )
 
     def _signs_of(self, examples: Sequence[Example]) -> Signs | None:
@@ -104,6 +116,13 @@ class WordReading:
             own = self._counting.signs(example.query.words, example.counted)
             ids.extend(known[sign] for sign in own if sign in known)
         return Signs(torch.tensor(ids, dtype=torch.int64), torch.tensor(starts))
+
+    def _read_facts(self, examples: Sequence[Example]) -> Facts:
+        words = self._read(fact_texts(examples), most_facts(examples))
+        if self._vectors is not None:
+            rows = [self._vectors.of_facts(example) for example in examples]
+            words = _with_vectors(words, rows, self._vectors.dim)
+        return facts_read(examples, words)
 
     def _read(self, texts: Sequence[Sequence[Spoken]], choices: int) -> Words:
         ids, lengths = padded([[self._numbers(text) for text in several] for several in texts], choices)

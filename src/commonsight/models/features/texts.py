@@ -7,6 +7,7 @@ read both at once the same pair, is encoded once, however many questions have it
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from commonsight.errors import InputError
-from commonsight.models.features.examples import Example
+from commonsight.models.features.examples import Example, different_facts
 from commonsight.models.features.files import REMEDY, Opened, Rows, broken, check_name, open_file, rows
 from commonsight.models.features.index import Index, digest_of, digest_of_all, index_arrays
 from commonsight.models.features.writing import row_writer
@@ -65,6 +66,11 @@ class TextVectors:
             (asked, self._block(example, (response.words,), len(response.words)))
             for response in example.responses
         ]
+
+    def of_facts(self, example: Example) -> list[NDArray[Any]]:
+        """For each fact the vectors of its words."""
+        texts = [fact.words for fact in example.facts]
+        return [self._block(example, _alone(text, self.paired), len(text)) for text in texts]
 
     def _block(self, example: Example, texts: Sequence[Text], words: int) -> NDArray[Any]:
         found = self._index.find(_digest(texts))
@@ -128,14 +134,20 @@ def _different(examples: Iterable[Example], paired: bool) -> Iterable[tuple[Text
     words: dict[str, str] = {}  # what is said a thousand times is in memory once
     shared: dict[Text, Text] = {}
     found: dict[tuple[Text, ...], None] = {}
-    for example in examples:
-        for texts in _said(example, paired):
-            for text in texts:
-                if text not in shared:
-                    own = tuple(words.setdefault(word, word) for word in text)
-                    shared[own] = own
-            found[tuple(shared[text] for text in texts)] = None
+    kept = list(examples)
+    facts = (_alone(fact.words, paired) for fact in different_facts(kept))
+    for texts in chain(facts, (several for example in kept for several in _said(example, paired))):
+        for text in texts:
+            if text not in shared:
+                own = tuple(words.setdefault(word, word) for word in text)
+                shared[own] = own
+        found[tuple(shared[text] for text in texts)] = None
     return found
+
+
+def _alone(text: Text, paired: bool) -> tuple[Text, ...]:
+    """A text that belongs to no response, such as a fact."""
+    return (text, ()) if paired else (text,)
 
 
 def _said(example: Example, paired: bool) -> Iterator[tuple[Text, ...]]:

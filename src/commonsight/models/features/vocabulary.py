@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct, structs
 
-from commonsight.models.features.examples import WHOLE, Example
+from commonsight.models.features.examples import WHOLE, Example, different_facts
 from commonsight.models.features.signs import Counting
 
 PADDING = 0
@@ -46,12 +46,15 @@ def vocabularies(
     examples: Iterable[Example], *, at_least: int = 1, counting: Counting | None = None
 ) -> Vocabularies:
     """Words that occur at least so often, frequent ones first, and the labels of all objects; signs, too,
-    where they are read."""
+    where they are read. What a fact says counts once, however many questions it is about."""
     words: Counter[str] = Counter()
     labels: Counter[str] = Counter()
     answers: Counter[str] = Counter()
     signs: Counter[str] = Counter()
-    for example in examples:
+    kept = list(examples)
+    for fact in different_facts(kept):
+        words.update(fact.words)
+    for example in kept:
         for text in (example.query, *example.responses):
             words.update(text.words)
         labels.update(seen.label for seen in example.objects)

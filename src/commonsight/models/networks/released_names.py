@@ -1,7 +1,7 @@
 """What released weights are called, and what the same weights are called here.
 
-Known are plain BERT's names, those of VL-BERT, of UNITER and of ERNIE-ViL, with whatever stood around them in
-their authors' programs, and our own with or without the pre-training around them.
+Known are plain BERT's names, those of VL-BERT, UNITER, ViLBERT and ERNIE-ViL, with whatever stood around them
+in their authors' programs, and our own with or without the pre-training around them.
 """
 
 from __future__ import annotations
@@ -46,7 +46,30 @@ _UNITER = (
     (r"img_embeddings\.pos_layer_norm\.(.+)", ["inputs.location_norm.{0}"]),
     (r"img_embeddings\.LayerNorm\.(.+)", ["inputs.object_norm.{0}"]),
 )
-_RULES = tuple((re.compile(pattern), names) for pattern, names in (*_PLAIN, *_VL_BERT, *_UNITER))
+_BETWEEN_THEM = r"encoder\.c_layer\.(\d+)\."
+_VILBERT = (
+    (r"v_embeddings\.image_embeddings\.(.+)", ["inputs.appearance.{0}"]),
+    (r"v_embeddings\.image_location_embeddings\.(.+)", ["inputs.location.{0}"]),
+    (r"v_embeddings\.LayerNorm\.(.+)", ["inputs.norm.{0}"]),
+    (r"encoder\.v_layer\.(.+)", ["layers.{0}"]),
+    (_BETWEEN_THEM + r"biattention\.query1\.(.+)", ["connections.{0}.objects.attention.query.{1}"]),
+    (_BETWEEN_THEM + r"biattention\.query2\.(.+)", ["connections.{0}.text.attention.query.{1}"]),
+    (_BETWEEN_THEM + r"biattention\.(key|value)1\.(.+)", ["connections.{0}.text.attention.{1}.{2}"]),
+    (_BETWEEN_THEM + r"biattention\.(key|value)2\.(.+)", ["connections.{0}.objects.attention.{1}.{2}"]),
+    (_BETWEEN_THEM + r"biOutput\.(dense|LayerNorm)1\.(.+)", ["connections.{0}.objects.output.{1}.{2}"]),
+    (_BETWEEN_THEM + r"biOutput\.(dense|LayerNorm)2\.(.+)", ["connections.{0}.text.output.{1}.{2}"]),
+    (_BETWEEN_THEM + r"v_intermediate\.(.+)", ["connections.{0}.objects.wide.{1}"]),
+    (_BETWEEN_THEM + r"t_intermediate\.(.+)", ["connections.{0}.text.wide.{1}"]),
+    (_BETWEEN_THEM + r"v_output\.(.+)", ["connections.{0}.objects.narrow.{1}"]),
+    (_BETWEEN_THEM + r"t_output\.(.+)", ["connections.{0}.text.narrow.{1}"]),
+    (r"v_pooler\.dense\.(.+)", ["region_pool.{0}"]),
+    (r"t_pooler\.dense\.(.+)", ["text_pool.{0}"]),
+)
+"""Its first stream is that of pictures, its second that of texts; keys and values are of the other one than
+the queries that they meet."""
+_RULES = tuple(
+    (re.compile(pattern), names) for pattern, names in (*_PLAIN, *_VL_BERT, *_UNITER, *_VILBERT)
+)
 
 
 def renamed(name: str) -> Iterator[Renamed]:

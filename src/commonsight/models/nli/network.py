@@ -171,6 +171,9 @@ class _LookedUp:
         asked = self._encoder.vectors(example.query.words)
         return [(asked, self._encoder.vectors(text.words)) for text in example.responses]
 
+    def of_facts(self, example: Example) -> list[NDArray[Any]]:
+        return [self._encoder.vectors(fact.words) for fact in example.facts]
+
 
 class _PairReading(WordReading):
     """Premises are the longer texts, so that both count for even batches."""
