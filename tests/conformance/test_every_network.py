@@ -12,6 +12,7 @@ import torch
 from held import Held
 from making import (
     ANSWERS,
+    ARGUMENTS,
     KNOWN,
     batch_for,
     drawn,
@@ -231,6 +232,7 @@ def built(entry: Entry, size: Size) -> nn.Module:
             regions=SmallRegions(size.regions) if sees(entry, "objects") else None,
             canvas=PixelMaps(size.regions) if sees(entry, "canvas") else None,
             answers=len(ANSWERS) if entry.names else 0,
+            arguments=ARGUMENTS if entry.programs else (),
         )
         network: nn.Module = size.build(parts)
     return network

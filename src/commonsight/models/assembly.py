@@ -111,6 +111,7 @@ def assembled(
             regions=sight.module() if isinstance(sight, Eyes) else None,
             canvas=sight.module() if isinstance(sight, CanvasEyes) else None,
             answers=len(blueprint.known.answers),
+            arguments=blueprint.known.arguments,
         )
         network: nn.Module = size.build(parts)
     return Assembled(network, blueprint, transformer, words, sight)

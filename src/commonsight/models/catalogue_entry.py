@@ -52,6 +52,8 @@ class Entry:
     """Whether the query is read at all."""
     names: bool = False
     """Whether it names one of the answers that training has, and does not score what it is given."""
+    programs: bool = False
+    """Whether it learns from programs, the steps to the right answer."""
     learns: bool = True
     """Whether there is anything in it to train."""
     note: str = ""

@@ -24,3 +24,5 @@ class Parts(NamedTuple):
     """For networks that look at places of a canvas."""
     answers: int = 0
     """How many answers there are to name, for networks that do."""
+    arguments: tuple[str, ...] = ()
+    """Words of programs, for networks that are given them."""

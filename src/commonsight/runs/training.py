@@ -215,8 +215,10 @@ def read_training(folder: Path) -> TrainingPlan:
 def _ready(work: _Work, task: Task) -> _Ready:
     entry = find(work.plan.network)
     learned = examples(entry, labelled(task, work.learned, "train on"))
+    if entry.programs:
+        refuse_without_programs(entry, learned)
     judged = examples(entry, labelled(task, work.judged, "choose the best weights by"))
-    known, begun = vocabularies(learned), work.starts.get(task.name)
+    known, begun = vocabularies(learned, programs=entry.programs), work.starts.get(task.name)
     known = known if begun is None else begun.known(known)
     refuse_unknown(known, judged)
     learned, judged = numbered(learned, known.answers), numbered(judged, known.answers)
@@ -277,6 +279,17 @@ def _keep(work: _Work, folder: Path, built: Assembled) -> None:
     if built.transformer is not None:
         transformers_from.keep(folder, built.transformer)
     save_blueprint(folder, blueprint)
+
+
+def refuse_without_programs(entry: Entry, learned: list[Example]) -> None:
+    """A network that learns from programs needs some."""
+    without = [one.item for one in learned if one.program is None]
+    if without:
+        raise InputError(
+            f"{entry.title} learns from programs, and {len(without)} of {len(learned)} questions to train on "
+            f"have none ({', '.join(without[:3])}). Train on a dataset with programs, such as "
+            "`commonsight build questions` makes."
+        )
 
 
 def refuse_unknown(known: Vocabularies, judged: list[Example]) -> None:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct, structs
 
@@ -37,20 +37,39 @@ class Vocabularies(Struct, frozen=True):
     labels: Vocabulary
     answers: tuple[str, ...] = ()
     """What a network that names its answer can say, in the order of its scores."""
+    arguments: tuple[str, ...] = ()
+    """Words of programs, for a network that learns from them."""
 
 
-def vocabularies(examples: Iterable[Example], *, at_least: int = 1) -> Vocabularies:
-    """Words that occur at least so often, frequent ones first, and the labels of all objects."""
+def vocabularies(
+    examples: Iterable[Example], *, at_least: int = 1, programs: bool = False
+) -> Vocabularies:
+    """Words that occur at least so often, frequent ones first, and the labels of all objects; words of
+    programs where they are wanted."""
     words: Counter[str] = Counter()
     labels: Counter[str] = Counter()
     answers: Counter[str] = Counter()
+    arguments: Counter[str] = Counter()
     for example in examples:
         for text in (example.query, *example.responses):
             words.update(text.words)
         labels.update(seen.label for seen in example.objects)
         answers.update(() if example.answer is None else (example.answer,))
+        arguments.update(program_words(example) if programs else ())
     labels[WHOLE] += 1  # also where no picture is there
-    return Vocabularies(_ordered(words, at_least), _ordered(labels, 1), _ordered(answers, 1).names)
+    return Vocabularies(
+        _ordered(words, at_least),
+        _ordered(labels, 1),
+        _ordered(answers, 1).names,
+        _ordered(arguments, 1).names,
+    )
+
+
+def program_words(example: Example) -> Iterator[str]:
+    """Word by word what the functions of its program take."""
+    for step in () if example.program is None else example.program.steps:
+        for text in step.text_input or ():
+            yield from text.split()
 
 
 def numbered(examples: Iterable[Example], answers: Sequence[str]) -> list[Example]:
