@@ -141,13 +141,19 @@ def _check_hand_in(given: Lessons, plan: TrainingPlan) -> None:
 
 
 def _network(work: _Work, task: Task) -> Assembled:
-    folder, asked = work.trained / task.name, work.asked
+    built = restored(work.trained / task.name, work.plan, work.asked)
+    built.network.to(work.team.device)
+    return built
+
+
+def restored(folder: Path, plan: TrainingPlan, asked: Asked) -> Assembled:
+    """The trained network of one task, with its best weights and the very encoders that it was trained with.
+    """
     kept = read_blueprint(folder)
     now = structs.replace(kept, regions=asked.regions or kept.regions, text=asked.text or kept.text)
-    built = assembled(now, seed=work.plan.seed, folder=folder)
+    built = assembled(now, seed=plan.seed, folder=folder)
     refuse_other_encoders(folder, built, kept)
     restore(built.network, weights(folder / BEST), folder / BEST)
-    built.network.to(work.team.device)
     return built
 
 

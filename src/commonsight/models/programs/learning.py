@@ -50,7 +50,7 @@ def writer_of(known: Vocabularies) -> ProgramWriter:
 
 def source_of(examples: Sequence[Example], known: Vocabularies) -> Source:
     """Questions to learn from; each has a single choice, and nothing is learned about it."""
-    alone = [structs.replace(one, gold=0, objects=one.objects[:1]) for one in examples]
+    alone = [structs.replace(one, gold=0, objects=one.objects[:1], targets=()) for one in examples]
     return Source(alone, WordReading(known))
 
 

@@ -2,7 +2,8 @@
 
 Words are said one after another for all calls at once. Each is one that training's programs have, or one of
 the question's own words: both kinds are scored together, and a word that is both counts as the sum of its
-scores (a pointer-or-generate decoder; See et al., 2017). So names that training never asked for can be asked for.
+scores (a pointer-or-generate decoder; See et al., 2017). So names that training never asked for can be asked
+for.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What is known, as masks over the names that objects can have: what programs ask of knowledge, asked once."""
+"""What is known, as masks over the names that objects can have: what programs ask of knowledge."""
 
 from __future__ import annotations
 

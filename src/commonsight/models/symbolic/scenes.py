@@ -103,7 +103,7 @@ def boxes_of(scene: Scene) -> tuple[Shares, ...]:
     """As shares of the picture; nothing can be told of an object without one."""
     if scene.stored is None or not scene.width or not scene.height:
         raise InputError(
-            f"{scene.image}: the dataset has no picture of it, or does not say its size. Make it with --images."
+            f"{scene.image}: the dataset has no picture of it, or not its size. Make it with --images."
         )
     missing = [region.label for region in scene.regions if region.box is None]
     if missing:

@@ -83,6 +83,15 @@ class NMNCSGT(nn.Module):
             if number >= len(batch):  # not Initial
                 yield Outcome(row, CALLS[laid[row][place].call].function, found[number], true[number])
 
+    def recognised(self, batch: Batch) -> list[bool]:
+        """Of the questions that recognise something: whether the answer is right."""
+        laid, plan, seen, given = self._prepared(batch)
+        with torch.inference_mode():
+            best = self._executed(laid, plan, seen, given).answers.argmax(dim=1).tolist()
+        ends = (CALLS[calls[-1].call].function for calls in laid)
+        told = zip(ends, best, batch.gold.tolist(), strict=True)
+        return [said == true for end, said, true in told if end == "Recognition"]
+
     def _prepared(self, batch: Batch) -> tuple[list[tuple[Laid, ...]], Plan, Seen, Tensor]:
         if not batch.programs or None in batch.programs:
             raise InputError(f"This network is given every question's program, and some have none. {REMEDY}")
