@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 import pytest
 import torch
@@ -23,6 +24,12 @@ from commonsight.models.networks.nmn_cs.modules import (
 )
 
 CALLS, OBJECTS, SEEN, WORDS, HIDDEN, ANSWERS = 3, 4, 5, 6, 7, 8
+
+
+@pytest.fixture(autouse=True)
+def _without_gradients() -> Iterator[None]:
+    with torch.no_grad():
+        yield
 
 
 def fc(layer: nn.Module, vector: list[float]) -> list[float]:

@@ -158,8 +158,8 @@ def _programmed(asks: Sequence[Ask]) -> list[Example]:
     if without or not asks:
         raise InputError(
             f"{len(without)} of {len(asks)} questions have no program to learn from "
-            f"({', '.join(without[:3])}). Give a dataset with programs, such as `commonsight build questions` "
-            "makes."
+            f"({', '.join(without[:3])}). Give a dataset with programs: `commonsight build questions` makes "
+            "such."
         )
     return [example_of(ask, kept="all", named=True) for ask in asks]
 
