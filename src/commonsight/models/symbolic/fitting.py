@@ -112,7 +112,7 @@ def fit(
     known = vocabularies(learned, programs=True)
     how = _How(out / "programs", recipes.programs, seed, watch)
     writer = _taught(learned, _programmed(lessons.judged), known, how)
-    terms = terms_of([ask.scenes[0] for ask in lessons.learned])
+    terms = terms_of(scenes_of(lessons.learned))
     how = _How(out / "scenes", recipes.scenes, seed, watch)
     reader = _seeing(lessons, encoder, terms, how)
     programs = [example.program for example in learned if example.program is not None]

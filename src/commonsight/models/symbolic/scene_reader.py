@@ -90,11 +90,13 @@ class SceneReader(nn.Module):
     def __init__(self, terms: Terms, *, dim: int, hidden: int = HIDDEN, dropout: float = DROPOUT) -> None:
         super().__init__()
         self.dropout = dropout
+        self.counts = len(terms.attributes), len(terms.predicates)
+        likes, relations = (max(1, count) for count in self.counts)  # scenes may have none, layers must
         self.label = Perceptron(dim + PLACED, 2 * hidden, len(terms.labels), dropout=dropout)
-        self.attribute = Perceptron(dim + PLACED, 2 * hidden, len(terms.attributes), dropout=dropout)
+        self.attribute = Perceptron(dim + PLACED, 2 * hidden, likes, dropout=dropout)
         self.subject, self.object = nn.Linear(dim, hidden), nn.Linear(dim, hidden, bias=False)
         self.between = Perceptron(BETWEEN, hidden, hidden)
-        self.relate = Perceptron(hidden, hidden, max(1, len(terms.predicates)))
+        self.relate = Perceptron(hidden, hidden, relations)
 
     def told(
         self, vectors: Tensor, boxes: Tensor, generator: Chance | None = None
@@ -165,7 +167,7 @@ class SceneSource:
         dim = self.looks[0].vectors.shape[1]
         vectors, boxes = np.zeros((count, most, dim), np.float32), np.zeros((count, most, 4), np.float32)
         labels = np.full((count, most), -1, np.int64)
-        attributes = np.zeros((count, most, len(self._attributes)), np.float32)
+        attributes = np.zeros((count, most, max(1, len(self._attributes))), np.float32)
         relations = np.zeros((count, most, most, max(1, len(self._predicates))), np.float32)
         for row, number in enumerate(numbers.tolist()):
             own, scene = self.looks[number], self.scenes[number]
@@ -192,6 +194,7 @@ def tell(reader: SceneReader, looks: Looks) -> ToldScene:
         labels, attributes, relations = reader.told(vectors, boxes)
         shares = labels.softmax(dim=1), attributes.sigmoid(), relations.sigmoid()
     names, like, pairs = (part.cpu().numpy() for part in shares)
+    like, pairs = like[..., : reader.counts[0]], pairs[..., : reader.counts[1]]
     pairs[np.arange(len(names)), np.arange(len(names))] = 0.0  # nothing relates to itself
     return ToldScene(names, like, pairs)
 
@@ -217,8 +220,9 @@ def told_right(reader: SceneReader, source: SceneSource) -> ToldRight:
         assert true.relations is not None
         right += int((told.labels.argmax(axis=1) == true.labels[0].numpy()).sum())
         objects += len(told.labels)
-        pairs = ((told.attributes, true.attributes[0].numpy()), (told.relations, true.relations[0].numpy()))
-        for place, (said, holds) in enumerate(pairs):
+        pairs = (told.attributes, true.attributes[0]), (told.relations, true.relations[0])
+        for place, (said, likely) in enumerate(pairs):
+            holds = likely[..., : said.shape[-1]].numpy()
             hits[place] += float(((said > 0.5) & (holds > 0.5)).sum())
             sums[place] += float((said > 0.5).sum() + (holds > 0.5).sum())
     means = 2 * hits / np.maximum(1, sums)

@@ -39,6 +39,8 @@ from commonsight.models.symbolic.solver import Solved
 
 THRESHOLDS = (0.02, 0.05, 0.1, 0.2, 0.3, 0.5)
 """Of Verify, to choose from."""
+AT_HAND = 1024
+"""Scene graphs that are kept: questions about one picture mostly come together."""
 SURE = 0.5
 """What is told of a scene where programs are executed over what is told, not over what is likely."""
 
@@ -83,7 +85,7 @@ def _end(step: Step) -> str:
 
 
 class Eyes:
-    """Scene graphs of a dataset's pictures, each read once."""
+    """Scene graphs of a dataset's pictures, each read once as long as it is at hand."""
 
     def __init__(self, encoder: LearnedLooks, reader: SceneReader, pictures: Path) -> None:
         self._encoder, self._reader, self._pictures = encoder, reader.eval(), pictures
@@ -94,6 +96,8 @@ class Eyes:
         boxes = boxes_of(scene)
         known = self._told.get((scene.stored or "", boxes))
         if known is None:
+            if len(self._told) >= AT_HAND:
+                self._told.pop(next(iter(self._told)))
             known = tell(self._reader, looked_at(self._encoder, self._pictures, scene))
             self._told[scene.stored or "", boxes] = known
         return known
@@ -213,7 +217,7 @@ def told_scene(told: ToldScene, terms: Terms, scene: Scene) -> Scene:
         )
         for place, region in enumerate(scene.regions)
     )
-    edges = np.argwhere(told.relations > SURE).tolist() if terms.predicates else []
+    edges = np.argwhere(told.relations > SURE).tolist()
     relations = tuple(Relation(subject, terms.predicates[which], other) for subject, other, which in edges)
     return Scene(scene.image, regions, relations, scene.width, scene.height, scene.stored)
 
