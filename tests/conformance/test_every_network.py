@@ -12,6 +12,7 @@ import torch
 from held import Held
 from making import (
     ANSWERS,
+    ARGUMENTS,
     KNOWN,
     batch_for,
     drawn,
@@ -249,6 +250,7 @@ def built(entry: Entry, size: Size) -> nn.Module:
             canvas=PixelMaps(size.regions) if sees(entry, "canvas") else None,
             answers=len(ANSWERS) if entry.names else 0,
             signs=0 if entry.counts is None else 100,
+            arguments=ARGUMENTS if entry.programs else (),
         )
         network: nn.Module = size.build(parts)
     return network

@@ -23,6 +23,7 @@ from commonsight.core.scene import Box, Region, Scene
 from commonsight.core.text import TaggedText
 from commonsight.graph.knowledge import RELATIONS, KnowledgeItem
 from commonsight.graph.phrase import Phrase
+from commonsight.graph.programs import SIGNATURES
 from commonsight.graph.retrieval import Fact, fact_of
 from commonsight.models.canvas.pixels import PixelMaps
 from commonsight.models.catalogue_entry import Entry
@@ -33,6 +34,7 @@ from commonsight.models.features.vocabulary import Vocabularies, Vocabulary, voc
 from commonsight.models.libraries import seeded
 from commonsight.models.network import Scores
 from commonsight.models.parts import Parts
+from commonsight.models.programs.layouts import CALLS, Call, allowed, program_of
 from commonsight.models.regions.small import SmallRegions
 from commonsight.models.untrained import Shape, encoder, tokenizer, vocabulary_of
 from commonsight.models.words import LearnedVectors
@@ -110,10 +112,11 @@ def _text(rng: np.random.Generator, words: tuple[int, int], objects: int) -> Spo
 
 
 def given_to(entry: Entry, examples: Sequence[Example]) -> Sequence[Example]:
-    """The questions as a network is given them: without choices where it names its answer, and with a program
-    that looks something up where it reads facts."""
+    """The questions as a network is given them: without choices where it names its answer, with a program
+    where it learns from them, and with one that looks something up where it reads facts."""
     given = [_to_count(example) for example in examples] if entry.counts is not None else examples
     given = [_to_name(example) for example in given] if entry.names else given
+    given = [_to_execute(example) for example in given] if entry.programs else given
     return [_looking_up(example) for example in given] if entry.facts else given
 
 
@@ -149,6 +152,43 @@ def _to_name(example: Example) -> Example:
         answer=ANSWERS[gold],
         targets=(target,) if target else (),
     )
+
+
+ARGUMENTS = ("cup", "red", "on", "BLANK", "UsedFor", "VISION", "near")
+
+
+def _to_execute(example: Example) -> Example:
+    """A small program that is well typed and otherwise drawn, the same in any batch."""
+    rng = np.random.default_rng((zlib.crc32(example.item.encode()), 1))
+    layout = drawn_layout(rng, 9)
+    texts = [_texts(CALLS[call], rng) for call in layout]
+    steps = program_of(layout, texts).steps
+    objects = range(1, len(example.objects))
+    outputs = [tuple(one for one in objects if rng.random() < 0.5) for _ in steps]
+    given = zip(steps, outputs, strict=True)
+    return structs.replace(
+        example, program=Program(tuple(structs.replace(step, output=out) for step, out in given))
+    )
+
+
+def drawn_layout(rng: np.random.Generator, most: int) -> list[int]:
+    """Calls of a program that is well typed, at most so many."""
+    layout: list[int] = []
+    there = 0
+    while not layout or not CALLS[layout[-1]].ends:
+        may = np.flatnonzero(allowed()[there][most - len(layout)])
+        layout.append(int(rng.choice(may)))
+        there += 1 - CALLS[layout[-1]].takes
+    return layout
+
+
+def _texts(call: Call, rng: np.random.Generator) -> tuple[str, ...]:
+    if call.queries:
+        blank, other = "BLANK", "cup VISION" if call.takes == 2 else "cup"
+        reverse = call.function.endswith("Reverse")
+        return (other, "UsedFor", blank) if reverse else (blank, "UsedFor", other)
+    least, _ = SIGNATURES[call.function].words
+    return tuple(map(str, rng.choice(("cup", "red", "on", "near"), least)))
 
 
 def pieces() -> Any:
@@ -210,6 +250,7 @@ def tiny_parts(entry: Entry, *, seed: int = 0) -> Parts:
             canvas=PixelMaps(DIM, widths=(8,)) if sees(entry, "canvas") else None,
             answers=len(ANSWERS) if entry.names else 0,
             signs=len(known_for(entry).signs),
+            arguments=ARGUMENTS if entry.programs else (),
         )
 
 

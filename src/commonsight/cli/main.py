@@ -19,6 +19,7 @@ from commonsight.cli import (
     import_run,
     import_tsv,
     models,
+    modules,
     predict,
     pretrain,
     run,
@@ -64,7 +65,7 @@ def root(
 
 for verb in (
     benchmarks, convert, show, validate, score, compare, audit, run, export, import_run, import_tsv, models,
-    train, train_grid, train_nli, train_regions, train_text, pretrain, predict,
+    train, train_grid, train_nli, train_regions, train_text, pretrain, predict, modules,
 ):  # fmt: skip
     app.command(verb.NAME, epilog=verb.EXAMPLES)(verb.command)
 app.add_typer(world.app)

@@ -114,6 +114,7 @@ def assembled(
             canvas=sight.module() if isinstance(sight, CanvasEyes) else None,
             answers=len(blueprint.known.answers),
             signs=len(blueprint.known.signs),
+            arguments=blueprint.known.arguments,
         )
         network: nn.Module = size.build(parts)
     return Assembled(network, blueprint, transformer, words, sight)

@@ -20,6 +20,7 @@ from commonsight.models.networks.mlb import mlb_paper, mlb_small
 from commonsight.models.networks.mutan import mutan_paper, mutan_small
 from commonsight.models.networks.naming_entries import NAMING
 from commonsight.models.networks.pair_entries import PAIRS
+from commonsight.models.networks.program_entries import PROGRAMMED
 from commonsight.models.networks.r2c import r2c_paper, r2c_small
 from commonsight.models.networks.revisited_vqa import revisited_vqa_paper, revisited_vqa_small
 from commonsight.models.recipes import SMALL, SMALL_TRANSFORMER
@@ -226,6 +227,7 @@ ALL: tuple[Entry, ...] = (
     *NAMING,
     *PAIRS,
     *GROUNDED,
+    *PROGRAMMED,
 )
 
 

@@ -59,6 +59,8 @@ class Entry:
     """Whether it reads facts about the question, which `--knowledge` gives."""
     begins_like: tuple[str, ...] = ()
     """Networks of which it takes over the weights that fit, beside its own kind."""
+    programs: bool = False
+    """Whether it learns from programs, the steps to the right answer."""
     learns: bool = True
     """Whether there is anything in it to train."""
     note: str = ""

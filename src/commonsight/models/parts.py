@@ -26,3 +26,5 @@ class Parts(NamedTuple):
     """How many answers there are to name, for networks that do."""
     signs: int = 0
     """How many signs there are, for networks that read them."""
+    arguments: tuple[str, ...] = ()
+    """Words of programs, for networks that are given them."""

@@ -146,17 +146,23 @@ def _check_hand_in(given: Lessons, plan: TrainingPlan) -> None:
 
 
 def _network(work: _Work, task: Task) -> Assembled:
-    folder, asked = work.trained / task.name, work.asked
-    kept = read_blueprint(folder)
     facts = "" if work.known is None else work.known.facts.name
+    built = restored(work.trained / task.name, work.plan, work.asked, facts=facts)
+    built.network.to(work.team.device)
+    return built
+
+
+def restored(folder: Path, plan: TrainingPlan, asked: Asked, *, facts: str = "") -> Assembled:
+    """The trained network of one task, with its best weights, and the very encoders and facts that it was
+    trained with."""
+    kept = read_blueprint(folder)
     now = structs.replace(
         kept, regions=asked.regions or kept.regions, text=asked.text or kept.text, facts=facts
     )
-    built = assembled(now, seed=work.plan.seed, folder=folder)
+    built = assembled(now, seed=plan.seed, folder=folder)
     refuse_other_encoders(folder, built, kept)
     if find(kept.network).learns:
         restore(built.network, weights(folder / BEST), folder / BEST)
-    built.network.to(work.team.device)
     return built
 
 

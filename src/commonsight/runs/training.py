@@ -226,8 +226,11 @@ def read_training(folder: Path) -> TrainingPlan:
 def _ready(work: _Work, task: Task) -> _Ready:
     entry = find(work.plan.network)
     learned = examples(entry, labelled(task, work.learned, "train on"), work.known)
+    if entry.programs:
+        refuse_without_programs(entry, learned)
     judged = examples(entry, labelled(task, work.judged, "choose the best weights by"), work.known)
-    words, begun = vocabularies(learned, counting=entry.counts), work.starts.get(task.name)
+    words = vocabularies(learned, counting=entry.counts, programs=entry.programs)
+    begun = work.starts.get(task.name)
     words = words if begun is None else begun.known(words)
     if entry.counts is not None:
         refuse_signless(entry, words)
@@ -305,6 +308,17 @@ def refuse_signless(entry: Entry, known: Vocabularies) -> None:
         raise InputError(
             f"{entry.title} compares numbers in sentences with counts of objects, and the training split has "
             "too few of either. Give a dataset whose pictures come with objects, or choose another network."
+        )
+
+
+def refuse_without_programs(entry: Entry, learned: list[Example]) -> None:
+    """A network that learns from programs needs some."""
+    without = [one.item for one in learned if one.program is None]
+    if without:
+        raise InputError(
+            f"{entry.title} learns from programs, and {len(without)} of {len(learned)} questions to train on "
+            f"have none ({', '.join(without[:3])}). Train on a dataset with programs, such as "
+            "`commonsight build questions` makes."
         )
 
 

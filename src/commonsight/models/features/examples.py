@@ -12,16 +12,17 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Literal
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from commonsight.core.answer import FreeText, Grounded, Pick, Verdict
 from commonsight.core.benchmark import Ask, Expects
-from commonsight.core.program import Program
+from commonsight.core.program import Program, Step
 from commonsight.core.scene import Box, Polygon, Region, Scene
 from commonsight.core.text import TaggedText, Token, neutral_namer
 from commonsight.errors import InputError
 from commonsight.graph.retrieval import Fact
 from commonsight.models.features.signs import Counting, Counts
+from commonsight.models.programs.layouts import as_spoken
 
 Kept = Literal["mentioned", "all"]
 """Which objects of a picture are kept: those that a text points to, as R2C does, or each of them."""
@@ -81,6 +82,8 @@ class Example(Struct, frozen=True):
     targets: tuple[int, ...] = ()
     """Objects that a right answer may point to, by position."""
     program: Program | None = None
+    """The steps to the right answer; what they give is told by the objects' positions, as in `targets`. Both
+    inputs of a step that joins them are in the order in which the query speaks of them."""
     beside: tuple[str, ...] = ()
     """Further pictures of the same question, where it has several."""
     counted: tuple[Counts, ...] = ()
@@ -109,19 +112,20 @@ def example_of(
     regions = _regions(scene, texts, kept)
     position = {region: place for place, region in enumerate(regions, start=1)}
     name = neutral_namer(scene.labels)
+    asked = spoken(ask.texts.values(), name, position)
     return Example(
         ask.item_id,
         ask.task,
         scene.stored,
         _size(scene),
-        spoken(ask.texts.values(), name, position),
+        asked,
         tuple(spoken((choice,), name, position) for choice in choices),
         (_whole(scene), *(_seen(scene.regions[region]) for region in regions)),
         regions,
         gold,
         _answer(ask) if named else None,
         _targets(ask, scene, position),
-        ask.program,
+        None if ask.program is None else _program(ask.program, asked, scene, position),
         tuple(other.stored for other in ask.scenes[1:] if other.stored is not None),
         () if counting is None else counting.counted(ask.scenes),
     )
@@ -169,6 +173,23 @@ def _targets(ask: Ask, scene: Scene, position: Mapping[int, int]) -> tuple[int, 
     wanted = frozenset(ask.target or ())
     own = (place for place, region in enumerate(scene.regions) if region.id in wanted)
     return tuple(position[place] for place in own if place in position)
+
+
+def _program(program: Program, asked: Spoken, scene: Scene, position: Mapping[int, int]) -> Program:
+    """With positions in place of the source's own ids, of the objects that are kept; 0 for others."""
+    own = {
+        place if region.id is None else region.id: position[place]
+        for place, region in enumerate(scene.regions)
+        if place in position
+    }
+    steps = as_spoken(program, asked.words).steps
+    return Program(tuple(structs.replace(step, output=_given(step, own)) for step in steps))
+
+
+def _given(step: Step, own: Mapping[int, int]) -> tuple[int | str, ...] | None:
+    if step.output is None:
+        return None
+    return tuple(own.get(one, 0) if isinstance(one, int) else one for one in step.output)
 
 
 def _choices(ask: Ask) -> tuple[tuple[TaggedText, ...], int | None]:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct, structs
 
@@ -40,17 +40,24 @@ class Vocabularies(Struct, frozen=True):
     """What a network that names its answer can say, in the order of its scores."""
     signs: Vocabulary = Vocabulary(())
     """What a network that reads signs has weights for."""
+    arguments: tuple[str, ...] = ()
+    """Words of programs, for a network that learns from them."""
 
 
 def vocabularies(
-    examples: Iterable[Example], *, at_least: int = 1, counting: Counting | None = None
+    examples: Iterable[Example],
+    *,
+    at_least: int = 1,
+    counting: Counting | None = None,
+    programs: bool = False,
 ) -> Vocabularies:
-    """Words that occur at least so often, frequent ones first, and the labels of all objects; signs, too,
-    where they are read. What a fact says counts once, however many questions it is about."""
+    """Words that occur at least so often, frequent ones first, and the labels of all objects; signs and words
+    of programs where they are wanted. What a fact says counts once, however many questions it is about."""
     words: Counter[str] = Counter()
     labels: Counter[str] = Counter()
     answers: Counter[str] = Counter()
     signs: Counter[str] = Counter()
+    arguments: Counter[str] = Counter()
     kept = list(examples)
     for fact in different_facts(kept):
         words.update(fact.words)
@@ -61,13 +68,22 @@ def vocabularies(
         answers.update(() if example.answer is None else (example.answer,))
         if counting is not None:
             signs.update(counting.signs(example.query.words, example.counted))
+        arguments.update(program_words(example) if programs else ())
     labels[WHOLE] += 1  # also where no picture is there
     return Vocabularies(
         _ordered(words, at_least),
         _ordered(labels, 1),
         _ordered(answers, 1).names,
         Vocabulary(()) if counting is None else _ordered(signs, counting.at_least),
+        _ordered(arguments, 1).names,
     )
+
+
+def program_words(example: Example) -> Iterator[str]:
+    """Word by word what the functions of its program take."""
+    for step in () if example.program is None else example.program.steps:
+        for text in step.text_input or ():
+            yield from text.split()
 
 
 def numbered(examples: Iterable[Example], answers: Sequence[str]) -> list[Example]:

@@ -1,0 +1,146 @@
+"""NMN-CS (CRIC, section 4.1): the layout of each question's program is predicted, and networks for its
+functions are put together as the layout has them.
+
+The paper trains in two stages, first the prediction of layouts, then the modules on what is predicted. Here
+both are learned at once: in training modules are put together by the true layouts, whose prediction is a loss
+beside that of the answers (`Scores.extra`), and otherwise by predicted ones. Once nearly all layouts are
+predicted right, as they are after a few epochs, both are the same. What a question without a program is
+taught is its answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import torch
+from torch import Generator, Tensor, nn
+
+from commonsight.models.features.batch import Batch
+from commonsight.models.features.batch import Seen as InView
+from commonsight.models.layers.attention import BilinearAttention
+from commonsight.models.network import Scores, needed, scored
+from commonsight.models.networks.nmn_cs.execution import Executed, Seen, Together, execute, planned
+from commonsight.models.networks.nmn_cs.modules import Text, functions
+from commonsight.models.parts import Parts
+from commonsight.models.programs.layouts import CALLS, laid_out
+from commonsight.models.programs.predictor import LayoutPredictor, Read, Told
+from commonsight.models.regions import RegionEncoder
+from commonsight.models.words import WordVectors
+
+PLACED = 6
+"""Numbers that say where an object is: its corners, its width and its height, as shares of the picture's."""
+
+
+def in_view(regions: RegionEncoder, seen: InView) -> Seen:
+    """Objects and where they are. The whole picture, which is the first of a batch's objects, is none of a
+    program's."""
+    sizes = seen.boxes[:, :, 2:] - seen.boxes[:, :, :2]
+    placed = torch.cat((seen.boxes, sizes), dim=2).masked_fill(~seen.mask[:, :, None], 0.0)
+    objects = torch.cat((regions(seen), placed.to(seen.boxes.dtype)), dim=2)
+    return Seen(objects[:, 1:], seen.mask[:, 1:])
+
+
+def glimpses(executed: Executed) -> Tensor:
+    """What the last call was asked of: (batch, 1, 1, object), the whole picture first; shares of 1."""
+    weights = executed.attention[executed.asked]  # (batch, object)
+    shares = weights / weights.sum(dim=1, keepdim=True).clamp(min=torch.finfo(weights.dtype).tiny)
+    return nn.functional.pad(shares, (1, 0))[:, None, None]
+
+
+class Predicted(NamedTuple):
+    """The layouts that modules are put together by, and what learning to predict them costs."""
+
+    told: Told
+    layouts: list[list[int]]
+    loss: Tensor | None
+    """(batch)"""
+
+
+class NMNCS(nn.Module):
+    """A predictor of layouts, and a module for each function."""
+
+    def __init__(
+        self,
+        words: WordVectors,
+        regions: RegionEncoder,
+        *,
+        answers: int,
+        hidden: int,
+        dropout: float,
+    ) -> None:
+        super().__init__()
+        self.regions = regions
+        self.predictor = LayoutPredictor(words, hidden=hidden, dropout=dropout)
+        self.parted = nn.ModuleList(BilinearAttention(words.dim, 2 * hidden) for _ in range(3))
+        self.functions = functions(
+            seen=regions.dim + PLACED, words=words.dim, hidden=hidden, answers=answers, dropout=0.0
+        )
+
+    def forward(self, batch: Batch, *, generator: Generator | None = None) -> Scores:
+        query, seen = needed(batch.query, "a query word by word"), needed(batch.seen, "pictures")
+        read = self.predictor.read(query, generator=generator)
+        predicted = self._predicted(read, batch, generator)
+        executed = self._executed(read, predicted, in_view(self.regions, seen))
+        attention = {"glimpses": glimpses(executed)}
+        return scored(executed.answers, batch, extra=predicted.loss, attention=attention)
+
+    def _predicted(self, read: Read, batch: Batch, generator: Generator | None) -> Predicted:
+        known = true_layouts(batch)
+        there = torch.tensor([layout is not None for layout in known], device=read.words.device)
+        if self.training and None not in known:
+            layouts = [layout for layout in known if layout is not None]
+            told = self.predictor(read, layouts, generator=generator)
+            return Predicted(told, layouts, self.predictor.loss(told, there))
+        told = self.predictor(read, generator=generator)
+        said = told.layouts
+        if not any(there):
+            return Predicted(told, said, None)
+        given = [own if layout is None else layout for own, layout in zip(said, known, strict=True)]
+        taught = self.predictor(read, given, generator=generator)
+        loss = self.predictor.loss(taught, there)
+        return Predicted(taught, given, loss) if self.training else Predicted(told, said, loss)
+
+    def _executed(self, read: Read, predicted: Predicted, seen: Seen) -> Executed:
+        whole = predicted.told.weights @ read.words  # (batch, call, dim)
+
+        def texts(group: Together) -> Text:
+            rows, places = (torch.tensor(one, device=whole.device) for one in (group.rows, group.places))
+            own = whole[rows, places]
+            return self._parted(own, read, rows) if CALLS[group.call].queries else Text(own)
+
+        return execute(planned(predicted.layouts), self.functions, seen, texts)
+
+    def _parted(self, own: Tensor, read: Read, rows: Tensor) -> Text:
+        """Head, relation and tail: the words of a question, each as far as its part attends to it."""
+        words, states, mask = read.words[rows], read.states[rows], read.mask[rows]
+        weights = [one(own[:, None], states, mask).weights[:, 0] for one in self.parted]  # (call, word) each
+        parts = torch.stack([weight[:, :, None] * words for weight in weights], dim=1)
+        return Text(own, parts, read.lengths[rows][:, None].expand(-1, 3))
+
+
+def true_layouts(batch: Batch) -> list[list[int] | None]:
+    """Of each question's own program, where it has one."""
+    if not batch.programs:
+        return [None] * len(batch)
+    return [None if own is None else [laid.call for laid in laid_out(own)] for own in batch.programs]
+
+
+def layouts_of(network: NMNCS, batch: Batch) -> Sequence[Sequence[int]]:
+    """The layouts that are predicted."""
+    with torch.inference_mode():
+        read = network.predictor.read(needed(batch.query, "a query word by word"))
+        told: Told = network.predictor(read)
+    return told.layouts
+
+
+def nmn_cs_small(parts: Parts) -> NMNCS:
+    """For the drawn world."""
+    words, regions = needed(parts.words, "word vectors"), needed(parts.regions, "a region encoder")
+    return NMNCS(words, regions, answers=parts.answers, hidden=128, dropout=0.1)
+
+
+def nmn_cs_paper(parts: Parts) -> NMNCS:
+    """The paper tells no sizes; 512 for all hidden states is our choice, as is to drop nothing out."""
+    words, regions = needed(parts.words, "word vectors"), needed(parts.regions, "a region encoder")
+    return NMNCS(words, regions, answers=parts.answers, hidden=512, dropout=0.0)
