@@ -165,3 +165,29 @@ def test_how_it_reads_and_sees_must_go_with_the_weights(tmp_path: Path) -> None:
     assert ways(entry, "small", released, text="bert:x", regions=None) == ("bert:x", "crops")
     with pytest.raises(UsageError, match=r"LSTM .* knows words by numbers, and nothing here tells which"):
         ways(find("lstm"), "small", released, text="glove", regions=None)
+
+
+def test_a_network_that_is_like_another_takes_over_what_fits(tmp_path: Path) -> None:
+    """What scores choices has no answers to name: those are found in the data, and learned from nothing."""
+    before = _kept("ernie-vil", tmp_path / "kept")
+    begun = start(tmp_path / "kept", "any")
+    assert begun.own is not None
+    unnamed = structs.replace(begun.own, known=structs.replace(begun.own.known, answers=()))
+    begun = Start(begun.files, begun.folder, unnamed)
+    known = begun.known(structs.replace(KNOWN, answers=("red", "cup", "dog")))
+    assert known.answers == ("red", "cup", "dog")
+    read = ways(find("vilbert-att"), "small", begun, text=None, regions=None)
+    now = beginning(begun, Blueprint("vilbert-att", "small", *read, known), seed=7, examples=EXAMPLES)
+    taken = begun.take(now)
+    assert taken.unused == ("head.weight",)
+    assert taken.misfits == taken.partly == ()
+    assert {name.split(".")[0] for name in taken.missing} == {"look", "see", "answer"}
+    layer = "connections.0.text.attention.query.weight"
+    assert torch.equal(now.network.state_dict()[layer], before.network.state_dict()[layer])
+
+
+def test_weights_of_an_unlike_network_are_refused(tmp_path: Path) -> None:
+    _kept("uniter", tmp_path / "kept")
+    message = "holds uniter, and this is vilbert-named. Give weights of the same network, or of ernie-vil"
+    with pytest.raises(UsageError, match=message):
+        ways(find("vilbert-named"), "small", start(tmp_path / "kept", "any"), text=None, regions=None)

@@ -26,12 +26,12 @@ class Blueprint(Struct, frozen=True):
     regions: str
     """How it sees, likewise; of no matter to a network that sees nothing."""
     known: Vocabularies
+    names: dict[str, str] = {}
+    """Which weights and files these were, for people who compare results."""
     knowledge: tuple[str, ...] = ()
     """The files that facts come from, for networks that read any."""
     facts: str = ""
     """Which facts those are, by content."""
-    names: dict[str, str] = {}
-    """Which weights and files these were, for people who compare results."""
 
 
 def save_blueprint(folder: Path, blueprint: Blueprint) -> None:

@@ -243,7 +243,13 @@ def _train(work: _Work, ready: _Ready) -> Trained:
     plan, folder = work.plan, work.out / ready.task.name
     facts = "" if work.known is None else work.known.facts.name
     blueprint = Blueprint(
-        plan.network, plan.size, plan.text, plan.regions, ready.known, plan.knowledge, facts
+        plan.network,
+        plan.size,
+        plan.text,
+        plan.regions,
+        ready.known,
+        knowledge=plan.knowledge,
+        facts=facts,
     )
     begun = work.starts.get(ready.task.name)
     built = beginning(begun, blueprint, seed=plan.seed, examples=ready.learned)

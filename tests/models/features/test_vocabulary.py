@@ -8,6 +8,7 @@ from making import KNOWN, asks, drawn
 from msgspec import structs
 
 from commonsight.core.benchmark import Ask
+from commonsight.graph.retrieval import Fact
 from commonsight.models.features.examples import WHOLE, example_of
 from commonsight.models.features.reading import WordReading
 from commonsight.models.features.vocabulary import (
@@ -35,7 +36,7 @@ def test_every_word_and_label_of_training_is_known(several: list[Ask]) -> None:
 
 
 def test_frequent_names_come_first_and_ties_by_name() -> None:
-    examples = drawn(40)
+    examples = [structs.replace(example, facts=()) for example in drawn(40)]
     found = vocabularies(examples)
     counts = [
         sum(text.words.count(name) for example in examples for text in (example.query, *example.responses))
@@ -44,6 +45,13 @@ def test_frequent_names_come_first_and_ties_by_name() -> None:
     order = list(zip([-count for count in counts], found.words.names, strict=True))
     assert order == sorted(order)
     assert vocabularies(examples[::-1]) == found
+
+
+def test_what_a_fact_says_counts_once() -> None:
+    fact = Fact("zebra", "IsA", "animal", ("zebra", "is", "a", "animal"))
+    examples = [structs.replace(example, facts=(fact,)) for example in drawn(9)]
+    assert {"zebra", "animal"} <= set(vocabularies(examples).words.names)
+    assert "zebra" not in vocabularies(examples, at_least=2).words.names
 
 
 def test_rare_words_can_be_left_out() -> None:
