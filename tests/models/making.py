@@ -158,17 +158,19 @@ ARGUMENTS = ("cup", "red", "on", "BLANK", "UsedFor", "VISION", "near")
 
 
 def _to_execute(example: Example) -> Example:
-    """A small program that is well typed and otherwise drawn, the same in any batch."""
+    """A small program that is well typed and otherwise drawn, the same in any batch.
+
+    Every step gives all objects, so that something is there to be verified, and the answer to that is yes:
+    what cannot be told from objects and words could not be learned by heart.
+    """
     rng = np.random.default_rng((zlib.crc32(example.item.encode()), 1))
     layout = drawn_layout(rng, 9)
-    texts = [_texts(CALLS[call], rng) for call in layout]
-    steps = program_of(layout, texts).steps
-    objects = range(1, len(example.objects))
-    outputs = [tuple(one for one in objects if rng.random() < 0.5) for _ in steps]
-    given = zip(steps, outputs, strict=True)
-    return structs.replace(
-        example, program=Program(tuple(structs.replace(step, output=out) for step, out in given))
-    )
+    steps = program_of(layout, [_texts(CALLS[call], rng) for call in layout]).steps
+    everything = tuple(range(1, len(example.objects)))
+    program = Program(tuple(structs.replace(step, output=everything) for step in steps))
+    if steps[-1].function == "Verify":
+        return structs.replace(example, program=program, gold=ANSWERS.index("yes"), answer="yes")
+    return structs.replace(example, program=program)
 
 
 def drawn_layout(rng: np.random.Generator, most: int) -> list[int]:
@@ -184,7 +186,7 @@ def drawn_layout(rng: np.random.Generator, most: int) -> list[int]:
 
 def _texts(call: Call, rng: np.random.Generator) -> tuple[str, ...]:
     if call.queries:
-        blank, other = "BLANK", "cup VISION" if call.takes == 2 else "cup"
+        blank, other = "near BLANK", "cup VISION" if call.takes == 2 else "cup"
         reverse = call.function.endswith("Reverse")
         return (other, "UsedFor", blank) if reverse else (blank, "UsedFor", other)
     least, _ = SIGNATURES[call.function].words

@@ -135,16 +135,17 @@ def test_find_kg_matches_head_relation_and_tail(
     for call in range(CALLS):
         read = [
             gru(text.parts[call, part, :length][None], torch.tensor([length]))[0]
-            for part, (gru, length) in enumerate(zip(module.read, (5, 1, 3), strict=True))
+            for gru, part, length in ((module.read_head, 0, 5), (module.read_tail, 2, 3))
         ]
+        relation = text.parts[call, 1].sum(dim=0)
         x = torch.zeros(SEEN)
         if sees:
             x = torch.tensor(weighted(b[call].tolist(), objects[call].tolist()))
         for place in range(OBJECTS):
             v = a[call, place] * objects[call, place]
             by_head, by_tail = (x, v) if reverse else (v, x)
-            head = module.head(torch.cat((read[0], by_head))) + module.relation(read[1])
-            tail = module.tail(torch.cat((read[2], by_tail)))
+            head = module.head(torch.cat((read[0], by_head))) + module.relation(relation)
+            tail = module.tail(torch.cat((read[1], by_tail)))
             expected = module.match(torch.cat((head, tail)))
             torch.testing.assert_close(scores[call, place], expected[0], rtol=1e-5, atol=1e-5)
 

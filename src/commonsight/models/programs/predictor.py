@@ -90,7 +90,7 @@ class LayoutPredictor(nn.Module):
         self.join = nn.Linear(3 * hidden, hidden)
         self.call = nn.Linear(hidden, len(CALLS))
         with torch.no_grad():  # before anything is learned layouts are short, and soon executed
-            self.call.bias.add_(_ENDS[: len(CALLS)], alpha=2.0)
+            self.call.bias.add_(2.0 * _ENDS[: len(CALLS)])
         self.register_buffer("allowed", torch.tensor(allowed()), persistent=False)
 
     def read(self, words: Words, *, generator: Generator | None = None) -> Read:

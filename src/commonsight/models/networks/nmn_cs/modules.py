@@ -128,24 +128,25 @@ class FindKG(nn.Module):
     """How well an object fits what is known: an MLP f_m(h_head + h_relation, h_tail) (Figure 9 (b)).
 
     The head is f_h(t_h, v_i), words read by a GRU beside an object; the tail f_t(t_t, x) likewise, beside
-    what another call has seen. Reversed, x stands beside the head and v_i beside the tail. As in Find, an
-    object is seen as far as the call is given it; where nothing is to be seen, x is 0.
+    what another call has seen; the relation is its words' vectors. Reversed, x stands beside the head and v_i
+    beside the tail. As in Find, an object is seen as far as the call is given it; where nothing is to be
+    seen, x is 0.
     """
 
     def __init__(self, seen: int, words: int, hidden: int, *, reverse: bool, dropout: float) -> None:
         super().__init__()
         self.reverse = reverse
-        self.read = nn.ModuleList(GRU(words, hidden, dropout=dropout) for _ in range(3))
+        self.read_head, self.read_tail = (GRU(words, hidden, dropout=dropout) for _ in range(2))
         self.head, self.tail = (Perceptron(hidden + seen, hidden, hidden) for _ in range(2))
-        self.relation = Perceptron(hidden, hidden, hidden)
+        self.relation = Perceptron(words, hidden, hidden)
         self.match = Perceptron(2 * hidden, hidden, 1)
 
     def forward(self, objects: Tensor, given: Sequence[Tensor], text: Text) -> Tensor:
         assert text.parts is not None
         assert text.lengths is not None
-        head, relation, tail = (
-            read(text.parts[:, part], text.lengths[:, part]) for part, read in enumerate(self.read)
-        )  # (call, hidden) each
+        head = self.read_head(text.parts[:, 0], text.lengths[:, 0])  # (call, hidden)
+        tail = self.read_tail(text.parts[:, 2], text.lengths[:, 2])
+        relation = text.parts[:, 1].sum(dim=1)  # (call, word dim); padding is 0
         candidates = given[0][:, :, None] * objects  # (call, object, dim)
         seen = objects.new_zeros(len(objects), 1, objects.shape[2])
         if len(given) > 1:

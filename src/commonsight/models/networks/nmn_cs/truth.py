@@ -114,7 +114,7 @@ class NMNCSGT(nn.Module):
         if not queries:
             return Text(mean)
         parts, lengths = self._words([text.split() for texts in said for text in texts])
-        return Text(mean, parts.reshape(-1, 3, *parts.shape[1:]), lengths.reshape(-1, 3))
+        return Text(mean, parts.reshape(len(said), 3, *parts.shape[1:]), lengths.reshape(-1, 3))
 
     def _words(self, several: Sequence[Sequence[str]]) -> tuple[Tensor, Tensor]:
         """(text, word, dim), zeros for padding, and how many words each has."""
