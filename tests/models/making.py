@@ -16,6 +16,8 @@ from torch.nn.functional import cross_entropy
 
 from commonsight.core.answer import Pick
 from commonsight.core.benchmark import Ask
+from commonsight.core.layout import LONGEST as MOST_MODULES
+from commonsight.core.layout import MODULES, Layout, may_follow
 from commonsight.core.scene import Box, Region, Scene
 from commonsight.core.text import TaggedText
 from commonsight.models.canvas.pixels import PixelMaps
@@ -83,7 +85,23 @@ def _text(rng: np.random.Generator, words: tuple[int, int], objects: int) -> Spo
 
 def given_to(entry: Entry, examples: Sequence[Example]) -> Sequence[Example]:
     """The questions as a network is given them: without choices where it names its answer."""
+    if entry.layouts:
+        examples = [structs.replace(example, layout=drawn_layout(example.item)) for example in examples]
     return [_to_name(example) for example in examples] if entry.names else examples
+
+
+def drawn_layout(item: str) -> Layout:
+    """A well-formed layout of any modules, the same for a question in any batch."""
+    rng = np.random.default_rng((zlib.crc32(item.encode()), 1))
+    layout: list[str] = []
+    stack = 0
+    while True:
+        allowed = np.flatnonzero(may_follow(stack, MOST_MODULES - len(layout)))
+        module = MODULES[int(rng.choice(allowed))]
+        layout.append(module.name)
+        stack += 1 - module.takes
+        if module.answers:
+            return tuple(layout)
 
 
 def _to_name(example: Example) -> Example:
@@ -234,9 +252,12 @@ def littered(batch: Batch, *, seed: int = 0) -> Batch:
 def overfitted(entry: Entry, batch: Batch, *, steps: int = 200, rate: float = 0.01) -> nn.Module:
     """A tiny network that was trained on one batch until it knew it by heart, or for so many steps.
 
-    Dropout is off, for it is there to hinder just this.
+    Dropout is off, for it is there to hinder just this. One that is shown layouts in training is trained as
+    it would be; it is judged without them.
     """
-    network = tiny_network(entry).eval()
+    network = tiny_network(entry)
+    set_dropout(network, 0.0)
+    network.train(entry.layouts)
     optimiser = torch.optim.Adam(network.parameters(), lr=rate)
     for _ in range(steps):
         loss = loss_of(network(batch), batch)

@@ -16,6 +16,7 @@ from commonsight.models.networks.cross_modal_entries import CROSS_MODAL
 from commonsight.models.networks.esim import esim_paper, esim_small
 from commonsight.models.networks.lstm import lstm_paper, lstm_small
 from commonsight.models.networks.mlb import mlb_paper, mlb_small
+from commonsight.models.networks.module_entries import MODULAR
 from commonsight.models.networks.mutan import mutan_paper, mutan_small
 from commonsight.models.networks.naming_entries import NAMING
 from commonsight.models.networks.r2c import r2c_paper, r2c_small
@@ -222,6 +223,7 @@ ALL: tuple[Entry, ...] = (
     R2C_RELEASED,
     *CROSS_MODAL,
     *NAMING,
+    *MODULAR,
 )
 
 

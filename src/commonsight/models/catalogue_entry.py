@@ -52,6 +52,12 @@ class Entry:
     """Whether the query is read at all."""
     names: bool = False
     """Whether it names one of the answers that training has, and does not score what it is given."""
+    layouts: bool = False
+    """Whether in training it is shown which modules to put together, made of each question's words."""
+    begins: str | None = None
+    """The network with whose weights it must begin, where it goes on from what another has learned."""
+    draws: bool = False
+    """Whether training draws which of its parts a question meets, so that a step may leave some out."""
     learns: bool = True
     """Whether there is anything in it to train."""
     note: str = ""

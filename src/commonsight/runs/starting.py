@@ -64,9 +64,14 @@ class Start:
         return built
 
     def take(self, built: Assembled) -> Taken:
-        """Put them into the network. Our own must fit as a whole; of others' is taken what fits."""
+        """Put them into the network. Our own must fit as a whole; of others' is taken what fits.
+
+        One that begins where another network ends may have weights beside all of that one's.
+        """
         taken = load_released(built.network, *self.files)
-        lost = (*map(str, taken.misfits), *(f"{name} is missing" for name in taken.missing))
+        same = self.own is not None and self.own.network == built.blueprint.network
+        missing = [f"{name} is missing" for name in taken.missing] if same else []
+        lost = (*map(str, taken.misfits), *missing)
         if self.own is not None and lost:
             raise InputError(
                 f"{self.files[0]}: these weights are not of the network that its folder tells of "
@@ -141,14 +146,20 @@ class Ways(NamedTuple):
 
 def ways(entry: Entry, size: str, begun: Start | None, *, text: str | None, regions: str | None) -> Ways:
     """As a person says, else as the weights are used to, else as the catalogue has it."""
+    if begun is None and entry.begins is not None:
+        raise UsageError(
+            f"{entry.title} begins with what {entry.begins} has learned. Train that first, and give its "
+            "folder with --weights."
+        )
     if begun is None:
         return Ways(text or text_of(entry, size_of(entry, size)), regions or default_way(entry))
     if begun.own is None:
         return Ways(_released_text(entry, begun, text), regions or default_way(entry))
     own = begun.own
-    if own.network != entry.name:
+    if own.network not in (entry.name, entry.begins):
+        fit = "the same network" if entry.begins is None else f"{entry.begins}, or of the same network"
         raise UsageError(
-            f"{begun.folder} holds {own.network}, and this is {entry.name}. Give weights of the same network."
+            f"{begun.folder} holds {own.network}, and this is {entry.name}. Give weights of {fit}."
         )
     if own.size != size:
         raise UsageError(f"{begun.folder} holds a network of size {own.size}. Say --size {own.size}.")

@@ -35,7 +35,7 @@ from commonsight.models.features.source import Source
 from commonsight.models.features.vocabulary import Vocabularies, known_share, numbered, vocabularies
 from commonsight.models.keeping import Told
 from commonsight.models.progress import silent
-from commonsight.runs.lessons import Lessons, examples, labelled, lessons
+from commonsight.runs.lessons import Lessons, examples, labelled, layouts_told, lessons
 from commonsight.runs.starting import Start, beginning, starts, ways
 from commonsight.store.dataset import read_info
 from commonsight.store.documents import read_document, write_document
@@ -90,7 +90,7 @@ class Surroundings(NamedTuple):
     every: float = EVERY
     told: Told = lambda _: silent
     said: Callable[[str], None] = lambda _: None
-    """Told, in words, what was taken over where a network begins with weights."""
+    """Told, in words, what was taken over where a network begins with weights, and how layouts were made."""
     watch: Callable[[Task], Watch] = lambda _: Unwatched()
 
 
@@ -220,6 +220,8 @@ def _ready(work: _Work, task: Task) -> _Ready:
     known = known if begun is None else begun.known(known)
     refuse_unknown(known, judged)
     learned, judged = numbered(learned, known.answers), numbered(judged, known.answers)
+    if entry.layouts and work.team.first:
+        work.around.said(f"{task.name}: {layouts_told(learned)}")
     return _Ready(task, learned, judged, known)
 
 

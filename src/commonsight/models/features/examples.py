@@ -16,6 +16,7 @@ from msgspec import Struct
 
 from commonsight.core.answer import FreeText, Grounded, Pick, Verdict
 from commonsight.core.benchmark import Ask, Expects
+from commonsight.core.layout import Layout
 from commonsight.core.program import Program
 from commonsight.core.scene import Box, Polygon, Region, Scene
 from commonsight.core.text import TaggedText, Token, neutral_namer
@@ -81,6 +82,8 @@ class Example(Struct, frozen=True):
     program: Program | None = None
     beside: tuple[str, ...] = ()
     """Further pictures of the same question, where it has several."""
+    layout: Layout = ()
+    """Which modules to put together, for networks that are shown it in training."""
 
 
 def example_of(ask: Ask, *, kept: Kept = "mentioned", named: bool = False) -> Example:

@@ -14,6 +14,7 @@ from msgspec import structs
 from numpy.typing import NDArray
 from torch import Tensor
 
+from commonsight.core.layout import Layout
 from commonsight.core.program import Program
 from commonsight.models.features.batch import Batch, Pieces, Seen, Words
 from commonsight.models.features.examples import Example, Spoken
@@ -87,6 +88,7 @@ class WordReading:
             seen=in_view,
             targets=targets(examples, in_view),
             programs=programs(examples),
+            layouts=layouts(examples),
         )
 
     def _read(self, texts: Sequence[Sequence[Spoken]], choices: int) -> Words:
@@ -157,6 +159,7 @@ class PieceReading:
             seen=in_view,
             targets=targets(examples, in_view),
             programs=programs(examples),
+            layouts=layouts(examples),
         )
 
     def _row(self, example: Example, response: Spoken) -> _Row:
@@ -230,6 +233,12 @@ def programs(examples: Sequence[Example]) -> tuple[Program | None, ...]:
     """Of each, if any has one."""
     found = tuple(example.program for example in examples)
     return found if any(one is not None for one in found) else ()
+
+
+def layouts(examples: Sequence[Example]) -> tuple[Layout, ...]:
+    """Of each, if any has one."""
+    found = tuple(example.layout for example in examples)
+    return found if any(found) else ()
 
 
 def seen(examples: Sequence[Example], labels: Vocabulary) -> Seen:

@@ -1,5 +1,5 @@
-"""A bidirectional LSTM and a GRU over sequences of any lengths, with one dropout mask for all steps of a
-sequence.
+"""LSTMs that read both ways or forward, and a GRU, over sequences of any lengths, with one dropout mask for
+all steps of a sequence.
 
 Sequences are packed, so no step is spent on padding and none of it is seen: the backward direction starts at
 each sequence's own last word.
@@ -55,6 +55,40 @@ class BidirectionalLSTM(nn.Module):
         out, _ = pad_packed_sequence(read, batch_first=True, total_length=longest)
         last = torch.cat((hidden[-2], hidden[-1]), dim=-1)
         return Encoded(out.reshape(*before, longest, -1), last.reshape(*before, -1))
+
+
+class ReadForward(NamedTuple):
+    """What an LSTM says that reads forward only, and how it ends."""
+
+    steps: Tensor
+    """(sequence, step, hidden) of the last layer; zeros in padding."""
+    hidden: Tensor
+    """(layer, sequence, hidden) after each sequence's own last step."""
+    cell: Tensor
+    """The same of the cells, so that another LSTM can go on from here."""
+
+
+class ForwardLSTM(nn.Module):
+    """One or more layers that read forward, for decoders that go on where it ends. Weights begin as above."""
+
+    def __init__(
+        self, inputs: int, hidden: int, *, layers: int = 1, dropout: float, forget_bias: float = 1.0
+    ) -> None:
+        super().__init__()
+        self.dropout = checked(dropout)
+        self.lstm = nn.LSTM(inputs, hidden, num_layers=layers, batch_first=True)
+        for name, weight in self.lstm.named_parameters():
+            _initialise(name, weight, forget_bias)
+
+    def forward(self, steps: Tensor, lengths: Tensor, *, generator: Generator | None = None) -> ReadForward:
+        """(sequence, step, inputs) and lengths, (sequence). In training the generator draws what is
+        dropped."""
+        if self.training and self.dropout > 0:
+            steps = variational_dropout(steps, self.dropout, generator)
+        read: PackedSequence
+        read, (hidden, cell) = self.lstm(_packed(steps, lengths))
+        out, _ = pad_packed_sequence(read, batch_first=True, total_length=steps.shape[1])
+        return ReadForward(out, hidden, cell)
 
 
 class GRU(nn.Module):
