@@ -6,6 +6,13 @@ from __future__ import annotations
 
 from commonsight.models.catalogue_entry import Entry, Size
 from commonsight.models.engine.recipe import Recipe
+from commonsight.models.networks.biatt import (
+    biatt_objects_paper,
+    biatt_objects_small,
+    cnn_biatt_paper,
+    cnn_biatt_small,
+)
+from commonsight.models.networks.cmm import cmm_paper, cmm_small
 from commonsight.models.networks.n2nmn.network import (
     cloning_paper,
     cloning_small,
@@ -19,6 +26,14 @@ HU = (
     "Hu et al. (2017). Learning to Reason: End-to-End Module Networks for Visual Question Answering. ICCV. "
     "https://arxiv.org/abs/1704.05526"
 )
+TAN = (
+    "Tan and Bansal (2018). Object Ordering with Bidirectional Matchings for Visual Reasoning. NAACL. "
+    "https://arxiv.org/abs/1804.06870"
+)
+YAO = (
+    "Yao et al. (2018). Cascaded Mutual Modulation for Visual Reasoning. EMNLP. "
+    "https://arxiv.org/abs/1809.01943"
+)
 WORDS = 300
 VGG = 512
 SMALL = Recipe(epochs=12, batch=32, rate=1e-3, decay=0.0, plateau=2, patience=4)
@@ -30,6 +45,9 @@ SEARCH = Recipe(epochs=200, batch=64, rate=1e-4, decay=5e-6, clip=10.0, plateau=
 """The same after cloning: a tenth of the rate."""
 FROM_NOTHING = Recipe(epochs=200, batch=64, rate=1e-3, decay=0.0, clip=10.0, plateau=None, patience=30)
 """The same without: no decay."""
+ATTENTION = Recipe(epochs=200, batch=64, rate=1e-4, decay=0.0, plateau=None, patience=30)
+MUTUAL = Recipe(epochs=200, batch=128, rate=3.5e-4, decay=1e-5, clip=None, plateau=None, patience=30)
+"""Batch, rate and decay of the authors' released settings for NLVR; the rest is our choice."""
 _SEES = "As published it sees with VGG-16's pool5 on CLEVR and NLVR, and on NLVR2 with ResNet-152 (--regions "
 _NOTE = _SEES + "resnet-last:PLACE)."
 
@@ -76,4 +94,44 @@ N2NMN_RL = Entry(
     note="Policy search from nothing. " + _NOTE,
 )
 
-MODULAR: tuple[Entry, ...] = (N2NMN_CLONING, N2NMN_TUNE, N2NMN_RL)
+CNN_BIATT = Entry(
+    name="cnn-biatt",
+    title="CNN-BiATT",
+    citation=TAN,
+    reads="words",
+    sees=True,
+    looks="canvas",
+    names=True,
+    small=Size(cnn_biatt_small, SMALL),
+    paper=Size(cnn_biatt_paper, ATTENTION, words=WORDS),
+    note="Places are read by convolutions, three panels one by one. Sizes and recipe are our choice.",
+)
+
+BIATT_OBJECTS = Entry(
+    name="biatt-objects",
+    title="BiATT over objects",
+    citation=TAN,
+    reads="words",
+    sees=True,
+    objects="all",
+    names=True,
+    small=Size(biatt_objects_small, SMALL),
+    paper=Size(biatt_objects_paper, ATTENTION, words=WORDS),
+    note="Objects are read from left to right; the paper also learns their order. Sizes and recipe are our "
+    "choice.",
+)
+
+CMM = Entry(
+    name="cmm",
+    title="CMM",
+    citation=YAO,
+    reads="words",
+    sees=True,
+    looks="canvas",
+    names=True,
+    small=Size(cmm_small, SMALL),
+    paper=Size(cmm_paper, MUTUAL, words=200),
+    note="Normalised picture by picture, and not over a batch.",
+)
+
+MODULAR: tuple[Entry, ...] = (N2NMN_CLONING, N2NMN_TUNE, N2NMN_RL, CNN_BIATT, BIATT_OBJECTS, CMM)
