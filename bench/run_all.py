@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import bench_audit
 import bench_matching
+import bench_modules
 import bench_questions
 import bench_read_vcr
 import bench_run
@@ -51,6 +52,7 @@ SECTIONS = {
     "audit": Section("Audit", lambda _: bench_audit.figures()),
     "run": Section("Asking a model", lambda rounds: bench_run.figures(rounds=rounds)),
     "train": Section("Training", lambda rounds: bench_train.figures(rounds=rounds)),
+    "modules": Section("Module networks", lambda rounds: bench_modules.figures(rounds=rounds)),
 }
 
 

@@ -16,7 +16,7 @@ from commonsight.core.layout import MODULES, NUMBERS, PLAIN, arranged, fault
 from commonsight.models.catalogue import find
 from commonsight.models.libraries import seeded
 from commonsight.models.networks.n2nmn.execute import execute
-from commonsight.models.networks.n2nmn.modules import EVERYWHERE, Call, modules, projected
+from commonsight.models.networks.n2nmn.modules import EVERYWHERE, Call, Sight, modules
 from commonsight.models.networks.n2nmn.network import N2NMN, Sizes, shown
 from commonsight.models.networks.n2nmn.policy import LayoutPolicy, Written
 from commonsight.models.words import LearnedVectors
@@ -35,10 +35,12 @@ def some(*shape: int, seed: int = 0) -> Tensor:
     return torch.randn(*shape, generator=Generator().manual_seed(seed))
 
 
-def call(maps: int, *, rows: Sequence[int] = (2, 0, 2)) -> Call:
-    taken = tuple(some(len(rows), PLACES, seed=10 + number) for number in range(maps))
-    places = some(BATCH, PLACES, DIM)
-    return Call(places, (HEIGHT, WIDTH), torch.tensor(list(rows)), some(len(rows), TEXT, seed=1), taken)
+def call(maps: int) -> Call:
+    """Two calls for one question, one for another, and none for the rest."""
+    taken = tuple(some(3, PLACES, seed=10 + number) for number in range(maps))
+    sight = Sight(some(BATCH, DIM, PLACES), (HEIGHT, WIDTH))
+    rows, slots = torch.tensor([0, 2, 2]), torch.tensor([0, 0, 1])
+    return Call(sight, rows, slots, some(3, TEXT, seed=1), taken, 2)
 
 
 # Modules
@@ -53,7 +55,7 @@ def test_find_weighs_the_product_of_seen_and_said() -> None:
     found = find_(given)
     for number, row in enumerate(given.rows.tolist()):
         for place in range(PLACES):
-            product = find_.image(given.places[row, place]) * find_.text(given.text[number])
+            product = find_.image(given.sight.places[row, :, place]) * find_.text(given.text[number])
             expected = find_.weigh(product / product.norm())
             torch.testing.assert_close(found[number, place], expected[0])
 
@@ -70,16 +72,15 @@ def test_find_same_is_told_what_is_seen_through_a_map() -> None:
     found = same(given)
     for number, row in enumerate(given.rows.tolist()):
         shares = given.maps[0][number].softmax(dim=0)
-        like = same.like(sum(shares[place] * given.places[row, place] for place in range(PLACES)))
-        product = same.image(given.places[row]) * same.text(given.text[number]) * like
+        like = same.like(sum(shares[place] * given.sight.places[row, :, place] for place in range(PLACES)))
+        product = same.image(given.sight.places[row].T) * same.text(given.text[number]) * like
         torch.testing.assert_close(found[number], same.weigh(normalize(product, dim=1)).squeeze(1))
 
 
 def test_transform_looks_around() -> None:
     moved, given = toolbox()["transform"], call(1)
-    around = conv2d(
-        given.maps[0].reshape(3, 1, HEIGHT, WIDTH), moved.around.weight, moved.around.bias, padding=1
-    )
+    kernels = moved.around.weight.reshape(-1, 1, 3, 3)
+    around = conv2d(given.maps[0].reshape(3, 1, HEIGHT, WIDTH), kernels, moved.around.bias, padding=1)
     product = around.flatten(2) * moved.text(given.text)[..., None]
     expected = moved.weigh(normalize(product, dim=1).transpose(1, 2)).squeeze(-1)
     torch.testing.assert_close(moved(given), expected)
@@ -116,15 +117,24 @@ def test_describe_multiplies_what_is_seen_through_each_map(name: str, maps: int)
     met = module.text(given.text)
     for number in range(maps):
         shares = given.maps[number].softmax(dim=1)
-        met = met * module.seen[number](torch.einsum("np,npd->nd", shares, given.places[given.rows]))
+        met = met * module.seen[number](torch.einsum("np,ndp->nd", shares, given.sight.places[given.rows]))
     torch.testing.assert_close(module(given), module.answer(normalize(met, dim=1)))
 
 
-def test_places_are_projected_once_for_many_calls() -> None:
-    layer = toolbox()["find"].image
-    for rows in ((1,), tuple(range(BATCH)) * 3):
-        given = call(0, rows=rows)
-        torch.testing.assert_close(projected(layer, given), layer(given.places[given.rows]))
+def test_canvases_are_projected_once_for_all_calls() -> None:
+    box, given = toolbox(), call(1)
+    for name in ("find", "filter", "find"):
+        box[name](given)
+    assert list(given.sight._made) == [box["find"].image]
+
+
+def test_few_calls_look_at_few_canvases() -> None:
+    given = call(1)
+    few = given.narrowed()
+    assert few.sight.places.shape[0] == 2
+    torch.testing.assert_close(few.sight.places[few.rows], given.sight.places[given.rows])
+    all_ = given._replace(sight=Sight(given.sight.places[:3], given.sight.shape))
+    assert all_.narrowed() is all_
 
 
 # Layouts of a batch
@@ -132,11 +142,11 @@ def test_places_are_projected_once_for_many_calls() -> None:
 
 def alone(box: nn.ModuleDict, layout: Sequence[int], text: Tensor, seen: Tensor) -> Tensor:
     """One question's answer, module by module: (answer)."""
-    places = seen.flatten(1).T[None]  # (1, place, dim)
+    sight, first = Sight(seen.flatten(1)[None], (seen.shape[1], seen.shape[2])), torch.tensor([0])
     found: list[Tensor] = []
     for at, place in enumerate(arranged(layout)):
         taken = tuple(found[one] for one in place.inputs)
-        given = Call(places, (seen.shape[1], seen.shape[2]), torch.tensor([0]), text[at][None], taken)
+        given = Call(sight, first, first, text[at][None], taken)
         found.append(box[NAMES[place.module]](given))
     return found[-1][0]
 

@@ -60,7 +60,7 @@ N2NMN_CLONING = Entry(
     looks="canvas",
     names=True,
     layouts=True,
-    small=Size(cloning_small, SMALL),
+    small=Size(cloning_small, SMALL, regions=48),
     paper=Size(cloning_paper, MODULES, words=WORDS, regions=VGG),
     note="Layouts to learn from are made of the questions' words. " + _NOTE,
 )
@@ -75,7 +75,7 @@ N2NMN_TUNE = Entry(
     names=True,
     begins="n2nmn-cloning",
     draws=True,
-    small=Size(tune_small, FINER),
+    small=Size(tune_small, FINER, regions=48),
     paper=Size(tune_paper, SEARCH, words=WORDS, regions=VGG),
     note="Policy search that begins with the weights of n2nmn-cloning (--weights). " + _NOTE,
 )
@@ -89,7 +89,7 @@ N2NMN_RL = Entry(
     looks="canvas",
     names=True,
     draws=True,
-    small=Size(rl_small, SMALL),
+    small=Size(rl_small, SMALL, regions=48),
     paper=Size(rl_paper, FROM_NOTHING, words=WORDS, regions=VGG),
     note="Policy search from nothing. " + _NOTE,
 )

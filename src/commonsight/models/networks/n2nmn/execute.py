@@ -1,20 +1,29 @@
 """Run the layouts of a whole batch: all calls of one module that can run at the same time are one call.
 
-A module can run once what it takes is there, so calls are sorted by how many modules must run before them.
-Nothing depends on which questions are in a batch but how many calls there are.
+A module can run once what it takes is there, so calls are sorted by how many modules must run before them;
+answers, for which nothing waits, come after all, and what `filter` finds, which waits for nothing, is found
+with all the rest. Nothing depends on which questions are in a batch but how many calls there are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import groupby
 from typing import NamedTuple
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from commonsight.core.layout import MODULES, arranged
-from commonsight.models.networks.n2nmn.modules import Call
+from commonsight.core.layout import MODULES, NUMBERS, Place, arranged
+from commonsight.models.networks.n2nmn.modules import Call, Sight
+
+AFTER_ALL = sys.maxsize
+FILTER = NUMBERS["filter"]
+Numbers = NDArray[np.int64]
 
 
 class Executed(NamedTuple):
@@ -31,10 +40,13 @@ class Executed(NamedTuple):
 class _Step(NamedTuple):
     """One place of one layout; steps are sorted in this order."""
 
-    height: int
+    when: int
     module: int
     row: int
     place: int
+    """Of the layout: what it is told is this place's."""
+    made: int
+    """Where what it gives is looked for by others: at its place, or beside all places."""
     inputs: tuple[int, ...]
 
 
@@ -42,47 +54,60 @@ def execute(
     modules: nn.ModuleDict, layouts: Sequence[Sequence[int]], text: Tensor, seen: Tensor
 ) -> Executed:
     """Layouts by module number; (batch, place of the layout, text) and (batch, dim, height, width)."""
-    places = seen.flatten(2).transpose(1, 2)  # (batch, place, dim)
-    maps = seen.new_zeros(0, places.shape[1])
-    where: dict[tuple[int, int], int] = {}
+    sight = Sight(seen.flatten(2), (seen.shape[2], seen.shape[3]))
+    maps = seen.new_zeros(0, sight.places.shape[2])
+    beside = max(map(len, layouts))
+    where = np.zeros((len(layouts), 2 * beside), np.int64)  # of each map, which of all maps it is
     scores: list[Tensor] = []
     answered: dict[int, tuple[int, ...]] = {}
-    for _, level in groupby(_steps(layouts), key=lambda step: step.height):
+    for _, level in groupby(_steps(layouts, beside), key=lambda step: step.when):
         made: list[Tensor] = []
         for number, together in groupby(level, key=lambda step: step.module):
             steps = list(together)
-            taken = [tuple(where[step.row, one] for one in step.inputs) for step in steps]
-            found = modules[MODULES[number].name](_call(steps, taken, maps, text, places, seen))
+            rows, places, kept = (np.array([step[part] for step in steps]) for part in (2, 3, 4))
+            taken = where[rows[:, None], np.array([step.inputs for step in steps], np.int64)]  # (call, input)
+            found = modules[MODULES[number].name](_call(rows, places, taken, maps, text, sight))
             if MODULES[number].answers:
                 scores.append(found)
-                answered |= {step.row: inputs for step, inputs in zip(steps, taken, strict=True)}
+                answered |= zip(rows.tolist(), map(tuple, taken.tolist()), strict=True)
                 continue
             first = len(maps) + sum(map(len, made))
-            where |= {(step.row, step.place): first + at for at, step in enumerate(steps)}
+            where[rows, kept] = np.arange(first, first + len(steps))
             made.append(found)
         maps = torch.cat((maps, *made)) if made else maps
-    order = {row: at for at, row in enumerate(answered)}
-    rows = range(len(layouts))
-    answers = torch.cat(scores)[torch.tensor([order[row] for row in rows], device=seen.device)]
-    return Executed(answers, maps, tuple(answered[row] for row in rows))
+    order = torch.tensor(list(answered), device=seen.device).argsort()
+    return Executed(torch.cat(scores)[order], maps, tuple(answered[row] for row in range(len(layouts))))
 
 
-def _steps(layouts: Sequence[Sequence[int]]) -> list[_Step]:
+def _steps(layouts: Sequence[Sequence[int]], beside: int) -> list[_Step]:
     return sorted(
-        _Step(place.height, place.module, row, at, place.inputs)
+        step
         for row, layout in enumerate(layouts)
-        for at, place in enumerate(arranged(layout))
+        for at, place in enumerate(_arranged(tuple(layout)))
+        for step in _of_place(place, row, at, beside + at)
     )
 
 
+def _of_place(place: Place, row: int, at: int, beside: int) -> Iterator[_Step]:
+    if place.module == FILTER:
+        yield _Step(0, NUMBERS["find"], row, at, beside, ())
+        yield _Step(place.height, NUMBERS["and"], row, at, at, (*place.inputs, beside))
+        return
+    when = AFTER_ALL if MODULES[place.module].answers else place.height
+    yield _Step(when, place.module, row, at, at, place.inputs)
+
+
+_arranged = lru_cache(maxsize=10_000)(arranged)
+"""Many questions have the same layout."""
+
+
 def _call(
-    steps: Sequence[_Step],
-    taken: Sequence[tuple[int, ...]],
-    maps: Tensor,
-    text: Tensor,
-    places: Tensor,
-    seen: Tensor,
+    rows: Numbers, places: Numbers, taken: Numbers, maps: Tensor, text: Tensor, sight: Sight
 ) -> Call:
-    rows, at = (torch.tensor([step[part] for step in steps], device=seen.device) for part in (2, 3))
-    inputs = (maps[torch.tensor(several, device=seen.device)] for several in zip(*taken, strict=True))
-    return Call(places, (seen.shape[2], seen.shape[3]), rows, text[rows, at], tuple(inputs))
+    firsts = np.searchsorted(rows, rows)  # rows are sorted
+    slots = np.arange(len(rows)) - firsts
+    row, place, slot, *inputs = (
+        torch.from_numpy(one).to(text.device) for one in (rows, places, slots, *np.ascontiguousarray(taken.T))
+    )
+    found = tuple(maps.index_select(0, one) for one in inputs)
+    return Call(sight, row, slot, text[row, place], found, int(slots.max()) + 1)

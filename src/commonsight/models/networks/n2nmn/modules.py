@@ -12,34 +12,76 @@ from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import adaptive_avg_pool2d, normalize
+from torch.nn.functional import adaptive_avg_pool2d, normalize, pad, unfold
 
 from commonsight.core.layout import MODULES
 
+TINY = 1e-12
 EVERYWHERE = 3.0
 """What `scene` gives in every place."""
+
+
+class Sight:
+    """The canvases of a batch, and what modules made of them, which is made once however often it is used."""
+
+    def __init__(self, places: Tensor, shape: tuple[int, int]) -> None:
+        self.places, self.shape = places, shape
+        """(batch, dim, place), row by row; height and width of a canvas's map."""
+        self._made: dict[nn.Linear, tuple[Tensor, Tensor]] = {}
+
+    def through(self, layer: nn.Linear) -> tuple[Tensor, Tensor]:
+        """(batch, out, place), and its squares."""
+        if layer not in self._made:
+            each = layer.weight.expand(len(self.places), -1, -1)
+            found = torch.baddbmm(layer.bias[:, None], each, self.places)
+            self._made[layer] = (found, found.square())
+        return self._made[layer]
 
 
 class Call(NamedTuple):
     """One module, run several times at once, for any questions of a batch."""
 
-    places: Tensor
-    """(batch, place, dim): all canvases, row by row."""
-    shape: tuple[int, int]
-    """Height and width of a canvas's map."""
+    sight: Sight
     rows: Tensor
-    """(call): which question each is for."""
+    """(call): which question each is for, in ascending order."""
+    slots: Tensor
+    """(call): the how-manieth it is of this question's, from 0."""
     text: Tensor
     """(call, text): what of the question was looked at as the module was chosen."""
     maps: tuple[Tensor, ...]
     """(call, place) each: what the module takes."""
+    most: int = 1
+    """Calls that one question has at most."""
+
+    def by_question(self, values: Tensor) -> Tensor:
+        """(call, ...) -> (batch, slot, ...), zeros where a question has fewer calls: canvases, which are
+        large, then stay where they are."""
+        if self._one_each:
+            return values[:, None]
+        empty = values.new_zeros(len(self.sight.places), self.most, *values.shape[1:])
+        return empty.index_put((self.rows, self.slots), values)
+
+    def by_call(self, values: Tensor) -> Tensor:
+        """(batch, slot, ...) -> (call, ...)"""
+        return values[:, 0] if self._one_each else values[self.rows, self.slots]
+
+    @property
+    def _one_each(self) -> bool:
+        return self.most == 1 and len(self.rows) == len(self.sight.places)
+
+    def narrowed(self) -> Call:
+        """The same, without canvases that are not looked at, where that is most of them."""
+        if 2 * len(self.rows) >= len(self.sight.places):
+            return self
+        few, rows = self.rows.unique(return_inverse=True)
+        return self._replace(sight=Sight(self.sight.places[few], self.sight.shape), rows=rows)
 
 
 class Scene(nn.Module):
     """The whole canvas."""
 
     def forward(self, call: Call) -> Tensor:
-        return call.text.new_full((len(call.rows), call.places.shape[1]), EVERYWHERE)
+        return call.text.new_full((len(call.rows), call.sight.places.shape[2]), EVERYWHERE)
 
 
 class Find(nn.Module):
@@ -54,10 +96,15 @@ class Find(nn.Module):
         return self.weighed(call, self.text(call.text))
 
     def weighed(self, call: Call, said: Tensor) -> Tensor:
-        """With (call, width) to multiply what is seen by -> (call, place)."""
-        seen = projected(self.image, call)  # (call, place, width)
-        scores: Tensor = self.weigh(normalize(seen * said[:, None], dim=-1))
-        return scores.squeeze(-1)
+        """With (call, width) to multiply what is seen by -> (call, place).
+
+        Products are not written down: what weighs them, and what their length is, are products of what is
+        seen, and of its squares, with something that is as long as the text.
+        """
+        seen, squared = call.sight.through(self.image)  # (batch, width, place)
+        weighed = call.by_question(said * self.weigh.weight) @ seen  # (batch, slot, place)
+        lengths = call.by_question(said.square()) @ squared
+        return call.by_call(of_length_one(weighed, lengths)) + self.weigh.bias
 
 
 class FindSame(Find):
@@ -68,6 +115,7 @@ class FindSame(Find):
         self.like = nn.Linear(dim, width)
 
     def forward(self, call: Call) -> Tensor:
+        call = call.narrowed()
         return self.weighed(call, self.text(call.text) * self.like(seen_through(call, 0)))
 
 
@@ -87,15 +135,22 @@ class Transform(nn.Module):
 
     def __init__(self, text: int, width: int, *, kernel: int) -> None:
         super().__init__()
-        self.around = nn.Conv2d(1, width, kernel, padding=kernel // 2)
+        self.kernel = kernel
+        self.around = nn.Linear(kernel * kernel, width)
         self.text = nn.Linear(text, width)
         self.weigh = nn.Linear(width, 1)
 
     def forward(self, call: Call) -> Tensor:
-        maps = call.maps[0].reshape(-1, 1, *call.shape)  # (call, 1, height, width)
-        around = self.around(maps).flatten(2).transpose(1, 2)  # (call, place, width)
-        scores: Tensor = self.weigh(normalize(around * self.text(call.text)[:, None], dim=-1))
-        return scores.squeeze(-1)
+        """Again products are not written down: around a place there are fewer numbers than maps."""
+        maps = call.maps[0].reshape(-1, 1, *call.sight.shape)
+        around = unfold(maps, self.kernel, padding=self.kernel // 2)  # (call, neighbour, place)
+        around = pad(around, (0, 0, 0, 1), value=1.0)  # for the bias
+        kernels = torch.cat((self.around.weight, self.around.bias[:, None]), dim=1)  # (width, neighbour)
+        said = self.text(call.text)  # (call, width)
+        weighed = ((said * self.weigh.weight) @ kernels)[:, None] @ around  # (call, 1, place)
+        pairs = (kernels[:, :, None] * kernels[:, None]).flatten(1)  # (width, neighbour x neighbour)
+        lengths = (said.square() @ pairs).reshape(len(said), *[kernels.shape[1]] * 2) @ around
+        return of_length_one(weighed.squeeze(1), (lengths * around).sum(dim=1)) + self.weigh.bias
 
 
 class And(nn.Module):
@@ -161,7 +216,7 @@ class Count(nn.Module):
         self.judge = Judge(maps * (grid[0] * grid[1] + 2), text, width, answers, reads=reads)
 
     def forward(self, call: Call) -> Tensor:
-        told = torch.cat([part for found in call.maps for part in self._told(found, call.shape)], dim=1)
+        told = torch.cat([part for found in call.maps for part in self._told(found, call.sight.shape)], dim=1)
         judged: Tensor = self.judge(told, call.text)
         return judged
 
@@ -179,6 +234,7 @@ class Describe(nn.Module):
         self.text, self.answer = nn.Linear(text, width), nn.Linear(width, answers)
 
     def forward(self, call: Call) -> Tensor:
+        call = call.narrowed()
         met = self.text(call.text)
         for number, layer in enumerate(self.seen):
             met = met * layer(seen_through(call, number))
@@ -186,19 +242,15 @@ class Describe(nn.Module):
         return judged
 
 
-def projected(layer: nn.Linear, call: Call) -> Tensor:
-    """(call, place, out): of each question once, where it has several calls."""
-    if len(call.rows) < len(call.places):
-        few: Tensor = layer(call.places[call.rows])
-        return few
-    many: Tensor = layer(call.places)
-    return many[call.rows]
+def of_length_one(weighed: Tensor, squares: Tensor) -> Tensor:
+    """What is weighed of a vector, if that were as long as 1, by the sum of its squares."""
+    return weighed * squares.clamp(min=TINY).rsqrt()
 
 
 def seen_through(call: Call, number: int) -> Tensor:
     """(call, dim): what a question's canvas is like where one of the maps is."""
-    shares = call.maps[number].softmax(dim=1)
-    return (shares[:, None] @ call.places[call.rows]).squeeze(1)
+    shares = call.by_question(call.maps[number].softmax(dim=1))  # (batch, slot, place)
+    return call.by_call(shares @ call.sight.places.transpose(1, 2))
 
 
 def modules(

@@ -134,7 +134,7 @@ def looked_at(run: Executed) -> Tensor:
     return found[:, None]
 
 
-SMALL = Sizes(hidden=96, layers=1, embedded=32, width=64, kernel=5, grid=(3, 12), reads=True)
+SMALL = Sizes(hidden=96, layers=1, embedded=32, width=48, kernel=5, grid=(3, 12), reads=True)
 PUBLISHED = Sizes(hidden=512, layers=2, embedded=300, width=250, kernel=5, grid=(10, 15), reads=False)
 """The authors' released settings for CLEVR, which NLVR2's authors took for NLVR (NLVR2, appendix E.3)."""
 FROM_NOTHING = PUBLISHED._replace(longest=6)
