@@ -2,7 +2,7 @@
 
 A file of tensors: `<item>/<task>/query` and `<item>/<task>/objects`, (choice, word of the response, word of
 the query or object), and for networks that look as a whole `<item>/<task>/glimpses`, (choice, glimpse,
-object). A row is shares of 1; one of a word that is not there is zeros. The first object is the whole
+object), or `<item>/<task>/places`, (1, glimpse, place of the canvas, row by row from its top left). A row is shares of 1; one of a word that is not there is zeros. The first object is the whole
 picture, the others are those that a text points to, or all, in the order of the scene.
 """
 
@@ -29,7 +29,7 @@ def looked_at(said: Predicted, task: str) -> dict[str, Looked]:
     """By name what was looked at in one question, without padding, in half the room."""
     found = {}
     for name, shares in said.attention.items():
-        places = _places(said.example, name)
+        places = shares.shape[2] if name == "places" else _places(said.example, name)
         rows = _rows(said.example, name, shares.shape[1])
         found[f"{said.example.item}/{task}/{name}"] = _trimmed(shares, rows, places)
     return found
@@ -45,7 +45,7 @@ def _trimmed(shares: NDArray[np.float32], rows: Sequence[int], places: int) -> L
 
 
 def _rows(example: Example, name: str, glimpses: int) -> list[int]:
-    return [glimpses if name == "glimpses" else len(text.words) for text in example.responses]
+    return [glimpses if name in ("glimpses", "places") else len(text.words) for text in example.responses]
 
 
 def _places(example: Example, name: str) -> int:
