@@ -2,8 +2,9 @@
 
 A file of tensors: `<item>/<task>/query` and `<item>/<task>/objects`, (choice, word of the response, word of
 the query or object), and for networks that look as a whole `<item>/<task>/glimpses`, (choice, glimpse,
-object), or `<item>/<task>/places`, (1, glimpse, place of the canvas, row by row from its top left). A row is shares of 1; one of a word that is not there is zeros. The first object is the whole
-picture, the others are those that a text points to, or all, in the order of the scene.
+object), or `<item>/<task>/places`, (1, glimpse, place of the canvas, row by row from its top left). A row is
+shares of 1; one of a word that is not there is zeros. The first object is the whole picture, the others are
+those that a text points to, or all, in the order of the scene.
 """
 
 from __future__ import annotations

@@ -117,7 +117,7 @@ class Panels(NamedTuple):
     """(batch x panel, place)"""
     shape: tuple[int, int]
     """Height and width of a panel."""
-    count: int
+    side_by_side: int
     width: int
     """Of the whole canvas."""
 
@@ -137,8 +137,8 @@ def whole_again(looks: Tensor, panels: Panels) -> Tensor:
     """(batch x panel, 1, place of a panel) -> (batch, 1, 1, place of the canvas); a panel is as good as any
     other."""
     height, each = panels.shape
-    rows = looks.reshape(-1, panels.count, height, each).transpose(1, 2)
-    whole = rows.reshape(-1, height, panels.count * each)[..., : panels.width] / panels.count
+    rows = looks.reshape(-1, panels.side_by_side, height, each).transpose(1, 2)
+    whole = rows.reshape(-1, height, panels.side_by_side * each)[..., : panels.width] / panels.side_by_side
     return whole.reshape(len(rows), 1, 1, -1)
 
 

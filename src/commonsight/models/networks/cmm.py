@@ -43,7 +43,8 @@ class ModulatedBlock(nn.Module):
         maps = self.project(with_corners(maps)).relu()
         # 1 more, so that nothing is switched off before anything is learned.
         modulated = (1 + scale) * self.normed(self.around(maps)) + shift
-        return maps + modulated.relu()
+        out: Tensor = maps + modulated.relu()
+        return out
 
 
 class ModulatedLook(nn.Module):
@@ -60,7 +61,8 @@ class ModulatedLook(nn.Module):
         scale, shift = self.modulate(found)[:, None].chunk(2, dim=-1)
         modulated = ((1 + scale) * words + shift).relu()
         looks = masked_softmax(self.weigh(modulated).squeeze(-1), mask)
-        return (looks[:, None] @ modulated).squeeze(1)
+        said: Tensor = (looks[:, None] @ modulated).squeeze(1)
+        return said
 
 
 class CMM(nn.Module):

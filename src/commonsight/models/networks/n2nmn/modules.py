@@ -73,7 +73,7 @@ class Call(NamedTuple):
         """The same, without canvases that are not looked at, where that is most of them."""
         if 2 * len(self.rows) >= len(self.sight.places):
             return self
-        few, rows = self.rows.unique(return_inverse=True)
+        few, rows = torch.unique(self.rows, return_inverse=True)
         return self._replace(sight=Sight(self.sight.places[few], self.sight.shape), rows=rows)
 
 
