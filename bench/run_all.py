@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import bench_audit
 import bench_matching
+import bench_modules
 import bench_programs
 import bench_questions
 import bench_read_vcr
@@ -53,6 +54,7 @@ SECTIONS = {
     "run": Section("Asking a model", lambda rounds: bench_run.figures(rounds=rounds)),
     "train": Section("Training", lambda rounds: bench_train.figures(rounds=rounds)),
     "programs": Section("Executing programs", lambda rounds: bench_programs.figures(rounds=rounds)),
+    "modules": Section("Module networks", lambda rounds: bench_modules.figures(rounds=rounds)),
 }
 
 

@@ -280,8 +280,9 @@ def test_a_step_lowers_the_loss(entry: Entry) -> None:
 
 @every_learner
 def test_gradients_reach_every_weight(entry: Entry) -> None:
-    network = tiny_network(entry)
-    training_loss(network, batch_for(entry, drawn(ITEMS))).backward()
+    network, batch = tiny_network(entry), batch_for(entry, drawn(ITEMS))
+    for seed in range(10 if entry.draws else 1):
+        training_loss(network, batch, seed=seed).backward()
     trained = {name: weight for name, weight in network.named_parameters() if weight.requires_grad}
     assert trained
     lost = [
@@ -301,6 +302,14 @@ def test_a_seed_repeats_a_step_of_training(entry: Entry) -> None:
     one, same, other = (training_loss(network, batch, seed=seed) for seed in (1, 1, 2))
     assert torch.equal(one, same)
     assert torch.equal(one, other) == (not drops)
+
+
+@every_learner
+def test_without_dropout_nothing_is_drawn_but_as_declared(entry: Entry) -> None:
+    network, batch = tiny_network(entry), batch_for(entry, drawn(8))
+    set_dropout(network, 0.0)
+    one, other = (training_loss(network, batch, seed=seed) for seed in (1, 2))
+    assert torch.equal(one, other) != entry.draws
 
 
 @every_learner

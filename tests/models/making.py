@@ -18,6 +18,8 @@ from torch.nn.functional import cross_entropy
 
 from commonsight.core.answer import Pick
 from commonsight.core.benchmark import Ask
+from commonsight.core.layout import LONGEST as MOST_MODULES
+from commonsight.core.layout import MODULES, Layout, may_follow
 from commonsight.core.program import Program, Step
 from commonsight.core.scene import Box, Region, Scene
 from commonsight.core.text import TaggedText
@@ -113,10 +115,12 @@ def _text(rng: np.random.Generator, words: tuple[int, int], objects: int) -> Spo
 
 def given_to(entry: Entry, examples: Sequence[Example]) -> Sequence[Example]:
     """The questions as a network is given them: without choices where it names its answer, with a program
-    where it learns from them, and with one that looks something up where it reads facts."""
+    or a layout where it learns from them, and with one that looks something up where it reads facts."""
     given = [_to_count(example) for example in examples] if entry.counts is not None else examples
     given = [_to_name(example) for example in given] if entry.names else given
     given = [_to_execute(example) for example in given] if entry.programs else given
+    if entry.layouts:
+        given = [structs.replace(example, layout=drawn_layout(example.item)) for example in given]
     return [_looking_up(example) for example in given] if entry.facts else given
 
 
@@ -142,6 +146,20 @@ def _looking_up(example: Example) -> Example:
     return structs.replace(example, program=Program((Step("Find_KG", ("BLANK", relation, "cup")),)))
 
 
+def drawn_layout(item: str) -> Layout:
+    """A well-formed layout of any modules, the same for a question in any batch."""
+    rng = np.random.default_rng((zlib.crc32(item.encode()), 1))
+    layout: list[str] = []
+    stack = 0
+    while True:
+        allowed = np.flatnonzero(may_follow(stack, MOST_MODULES - len(layout)))
+        module = MODULES[int(rng.choice(allowed))]
+        layout.append(module.name)
+        stack += 1 - module.takes
+        if module.answers:
+            return tuple(layout)
+
+
 def _to_name(example: Example) -> Example:
     rng = np.random.default_rng(zlib.crc32(example.item.encode()))
     gold, target = int(rng.integers(len(ANSWERS))), int(rng.integers(len(example.objects)))
@@ -164,7 +182,7 @@ def _to_execute(example: Example) -> Example:
     what cannot be told from objects and words could not be learned by heart.
     """
     rng = np.random.default_rng((zlib.crc32(example.item.encode()), 1))
-    layout = drawn_layout(rng, 9)
+    layout = drawn_calls(rng, 9)
     steps = program_of(layout, [_texts(CALLS[call], rng) for call in layout]).steps
     everything = tuple(range(1, len(example.objects)))
     program = Program(tuple(structs.replace(step, output=everything) for step in steps))
@@ -173,7 +191,7 @@ def _to_execute(example: Example) -> Example:
     return structs.replace(example, program=program)
 
 
-def drawn_layout(rng: np.random.Generator, most: int) -> list[int]:
+def drawn_calls(rng: np.random.Generator, most: int) -> list[int]:
     """Calls of a program that is well typed, at most so many."""
     layout: list[int] = []
     there = 0
@@ -344,9 +362,12 @@ def littered(batch: Batch, *, seed: int = 0) -> Batch:
 def overfitted(entry: Entry, batch: Batch, *, steps: int = 200, rate: float = 0.01) -> nn.Module:
     """A tiny network that was trained on one batch until it knew it by heart, or for so many steps.
 
-    Dropout is off, for it is there to hinder just this.
+    Dropout is off, for it is there to hinder just this. One that is shown layouts in training is trained as
+    it would be; it is judged without them.
     """
-    network = tiny_network(entry).eval()
+    network = tiny_network(entry)
+    set_dropout(network, 0.0)
+    network.train(entry.layouts)
     optimiser = torch.optim.Adam(network.parameters(), lr=rate)
     for _ in range(steps):
         loss = loss_of(network(batch), batch)

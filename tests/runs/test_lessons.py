@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 
 from commonsight.benchmarks import find as find_benchmark
+from commonsight.core.layout import fault
 from commonsight.errors import InputError, UsageError
 from commonsight.models.catalogue import find
 from commonsight.models.engine.evaluate import Predicted
 from commonsight.models.features.examples import Example, SeenObject, Spoken
 from commonsight.runs.attention import looked_at, save_attention
-from commonsight.runs.lessons import Only, examples, lessons
+from commonsight.runs.lessons import Only, examples, layouts_told, lessons
 from commonsight.store.dataset import write_dataset
 from commonsight.store.info import DatasetInfo, Made
 from commonsight.store.native import read_native
@@ -133,3 +134,32 @@ def test_only_what_is_read_is_held_in_memory(drawn_world: Path) -> None:
         assert (one.texts, one.choices, one.gold, one.groups) == (
             other.texts, other.choices, other.gold, other.groups
         )  # fmt: skip
+
+
+def test_layouts_are_made_of_words_for_networks_that_are_shown_them(folder: Path, fixtures_dir: Path) -> None:
+    given = lessons(dataset(folder, fixtures_dir, "nlvr2", "dev.json"), entry=find("n2nmn-cloning"))
+    asks = [given.tasks[0].ask(item) for item in given.items("dev")]
+    shown = examples(find("n2nmn-cloning"), asks)
+    assert all(fault(example.layout) is None for example in shown)
+    assert not any(example.layout for example in examples(find("n2nmn-rl"), asks))
+    assert layouts_told(shown).startswith(f"{len(shown)} layouts made of words; 0 leave out")
+
+
+def test_layouts_that_say_less_than_their_words_are_counted() -> None:
+    def asked(text: str) -> Example:
+        said = Spoken(tuple(text.split()), (0,) * len(text.split()))
+        return Example("1", "verify", None, (1, 1), said, (), (), ())
+
+    texts = ("a red cup", "cup" + " near a cup" * 9, "quickly", "?")
+    assert layouts_told([asked(text) for text in texts]) == (
+        "4 layouts made of words; 1 leave out the end of a long text, and 2 are plain, for lack of anything "
+        "to find"
+    )
+
+
+def test_all_places_of_a_canvas_are_kept() -> None:
+    said = Spoken(("a", "cup"), (0, 0))
+    example = Example("7", "verify", None, (1, 1), said, (Spoken(("nothing",), (0,)),), (), ())
+    shares = np.full((1, 2, 12), 1 / 12, np.float32)
+    found = looked_at(Predicted(0, example, (0.5, 0.5), {"places": shares}), "verify")
+    assert found["7/verify/places"].shape == (1, 2, 12)

@@ -191,3 +191,24 @@ def test_weights_of_an_unlike_network_are_refused(tmp_path: Path) -> None:
     message = "holds uniter, and this is vilbert-named. Give weights of the same network, or of ernie-vil"
     with pytest.raises(UsageError, match=message):
         ways(find("vilbert-named"), "small", start(tmp_path / "kept", "any"), text=None, regions=None)
+
+
+def test_one_network_goes_on_where_another_ends(tmp_path: Path) -> None:
+    before = _kept("n2nmn-cloning", tmp_path / "cloned").network.state_dict()
+    begun, entry = start(tmp_path / "cloned", "any"), find("n2nmn-tune")
+    read = ways(entry, "small", begun, text=None, regions=None)
+    now = beginning(begun, Blueprint(entry.name, "small", *read, KNOWN), seed=7, examples=EXAMPLES)
+    taken = begun.take(now)
+    assert taken.missing == ("expected.weight", "expected.bias")
+    assert taken.misfits == taken.unused == ()
+    assert all(torch.equal(now.network.state_dict()[name], weight) for name, weight in before.items())
+
+
+def test_a_network_that_goes_on_must_be_given_what_to_begin_with(tmp_path: Path) -> None:
+    with pytest.raises(
+        UsageError, match=r"N2NMN-Tune begins with what n2nmn-cloning has learned\. .* --weights"
+    ):
+        ways(find("n2nmn-tune"), "small", None, text=None, regions=None)
+    _kept("n2nmn-rl", tmp_path / "searched")
+    with pytest.raises(UsageError, match=r"Give weights of the same network, or of n2nmn-cloning\."):
+        ways(find("n2nmn-tune"), "small", start(tmp_path / "searched", "any"), text=None, regions=None)

@@ -17,6 +17,7 @@ from commonsight.models.networks.esim import esim_paper, esim_small
 from commonsight.models.networks.grounded_entries import GROUNDED
 from commonsight.models.networks.lstm import lstm_paper, lstm_small
 from commonsight.models.networks.mlb import mlb_paper, mlb_small
+from commonsight.models.networks.module_entries import MODULAR
 from commonsight.models.networks.mutan import mutan_paper, mutan_small
 from commonsight.models.networks.naming_entries import NAMING
 from commonsight.models.networks.pair_entries import PAIRS
@@ -228,6 +229,7 @@ ALL: tuple[Entry, ...] = (
     *PAIRS,
     *GROUNDED,
     *PROGRAMMED,
+    *MODULAR,
 )
 
 

@@ -61,6 +61,12 @@ class Entry:
     """Networks of which it takes over the weights that fit, beside its own kind."""
     programs: bool = False
     """Whether it learns from programs, the steps to the right answer."""
+    layouts: bool = False
+    """Whether in training it is shown which modules to put together, made of each question's words."""
+    begins: str | None = None
+    """The network with whose weights it must begin, where it goes on from what another has learned."""
+    draws: bool = False
+    """Whether training draws which of its parts a question meets, so that a step may leave some out."""
     learns: bool = True
     """Whether there is anything in it to train."""
     note: str = ""

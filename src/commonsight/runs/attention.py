@@ -2,8 +2,9 @@
 
 A file of tensors: `<item>/<task>/query` and `<item>/<task>/objects`, (choice, word of the response, word of
 the query or object), and for networks that look as a whole `<item>/<task>/glimpses`, (choice, glimpse,
-object). A row is shares of 1; one of a word that is not there is zeros. The first object is the whole
-picture, the others are those that a text points to, or all, in the order of the scene.
+object), or `<item>/<task>/places`, (1, glimpse, place of the canvas, row by row from its top left). A row is
+shares of 1; one of a word that is not there is zeros. The first object is the whole picture, the others are
+those that a text points to, or all, in the order of the scene.
 
 For networks that read facts there is `<item>/<task>/facts`, (choice, 1, fact), and under the same name in the
 file's metadata what these facts say: a list of texts, in JSON.
@@ -26,7 +27,7 @@ from commonsight.store.atomic import new_file
 
 ATTENTION = "attention.safetensors"
 FACTS = "facts"
-_AS_A_WHOLE = ("glimpses", FACTS)
+_AS_A_WHOLE = ("glimpses", "places", FACTS)
 """What a question looks at as a whole, not word by word."""
 
 Looked = NDArray[np.float16]
@@ -36,7 +37,7 @@ def looked_at(said: Predicted, task: str) -> dict[str, Looked]:
     """By name what was looked at in one question, without padding, in half the room."""
     found = {}
     for name, shares in said.attention.items():
-        places = _places(said.example, name)
+        places = shares.shape[2] if name == "places" else _places(said.example, name)
         rows = _rows(said.example, name, shares.shape[1])
         found[f"{said.example.item}/{task}/{name}"] = _trimmed(shares, rows, places)
     return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +13,7 @@ from msgspec import structs
 from commonsight.core.benchmark import Ask, Benchmark, Expects, Task
 from commonsight.core.item import Item
 from commonsight.errors import InputError, UsageError
+from commonsight.graph.layouts import layout_of
 from commonsight.models.catalogue_entry import Entry
 from commonsight.models.features.examples import NAMED, PICKED, Example, example_of
 from commonsight.models.features.pictures import pictures_of
@@ -168,4 +170,18 @@ def examples(entry: Entry, asks: Iterable[Ask], known: Known | None = None) -> l
             )
         example = example_of(ask, kept=entry.objects, named=entry.names, counting=entry.counts)
         found.append(example if known is None else known.given(example))
-    return found
+    return [with_layout(example) for example in found] if entry.layouts else found
+
+
+def with_layout(example: Example) -> Example:
+    """A question with the layout that its words make."""
+    return structs.replace(example, layout=layout_of(example.query.words).layout)
+
+
+def layouts_told(learned: Sequence[Example]) -> str:
+    """How many layouts say less than the words that they were made of."""
+    given_up = Counter(layout_of(example.query.words).given_up for example in learned)
+    return (
+        f"{len(learned):,} layouts made of words; {given_up['end']:,} leave out the end of a long text, and "
+        f"{given_up['all']:,} are plain, for lack of anything to find"
+    )

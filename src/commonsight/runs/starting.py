@@ -21,6 +21,7 @@ from commonsight.errors import InputError, UsageError
 from commonsight.models import blueprint as kept
 from commonsight.models.assembly import Assembled, assembled, size_of, text_of
 from commonsight.models.blueprint import Blueprint, is_blueprint, read_blueprint
+from commonsight.models.catalogue import find
 from commonsight.models.catalogue_entry import Entry
 from commonsight.models.engine.checkpoint import BEST
 from commonsight.models.eyes import default_way
@@ -69,15 +70,23 @@ class Start:
 
     def take(self, built: Assembled) -> Taken:
         """Put them into the network. Our own must fit as a whole; of others', and of networks that are only
-        like it, is taken what fits."""
+        like it, is taken what fits. One that begins where another network ends may have weights beside all of
+        that one's."""
         taken = load_released(built.network, *self.files)
-        lost = (*map(str, taken.misfits), *(f"{name} is missing" for name in taken.missing))
-        if self.own is not None and self.own.network == built.blueprint.network and lost:
+        lost = self._lost(built.blueprint.network, taken)
+        if self.own is not None and lost:
             raise InputError(
                 f"{self.files[0]}: these weights are not of the network that its folder tells of "
                 f"({'; '.join(lost[:3])}). {_REMEDY}"
             )
         return taken
+
+    def _lost(self, network: str, taken: Taken) -> tuple[str, ...]:
+        """What should have fit into a network of this name, and did not."""
+        own = None if self.own is None else self.own.network
+        misfits = map(str, taken.misfits) if own in (network, find(network).begins) else ()
+        missing = taken.missing if own == network else ()
+        return (*misfits, *(f"{name} is missing" for name in missing))
 
 
 def beginning(
@@ -146,13 +155,19 @@ class Ways(NamedTuple):
 
 def ways(entry: Entry, size: str, begun: Start | None, *, text: str | None, regions: str | None) -> Ways:
     """As a person says, else as the weights are used to, else as the catalogue has it."""
+    if begun is None and entry.begins is not None:
+        raise UsageError(
+            f"{entry.title} begins with what {entry.begins} has learned. Train that first, and give its "
+            "folder with --weights."
+        )
     if begun is None:
         return Ways(text or text_of(entry, size_of(entry, size)), regions or default_way(entry))
     if begun.own is None:
         return Ways(_released_text(entry, begun, text), regions or default_way(entry))
     own = begun.own
-    if own.network not in (entry.name, *entry.begins_like):
-        like = "" if not entry.begins_like else f", or of {' or '.join(entry.begins_like)}"
+    if own.network not in (entry.name, entry.begins, *entry.begins_like):
+        others = tuple(filter(None, (entry.begins, *entry.begins_like)))
+        like = "" if not others else f", or of {' or '.join(others)}"
         raise UsageError(
             f"{begun.folder} holds {own.network}, and this is {entry.name}. "
             f"Give weights of the same network{like}."

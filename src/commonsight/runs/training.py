@@ -38,7 +38,7 @@ from commonsight.models.features.vocabulary import Vocabularies, known_share, nu
 from commonsight.models.keeping import Told
 from commonsight.models.progress import silent
 from commonsight.runs.knowing import MOST, Known, checked, hashes, known
-from commonsight.runs.lessons import Lessons, examples, labelled, lessons
+from commonsight.runs.lessons import Lessons, examples, labelled, layouts_told, lessons
 from commonsight.runs.starting import Start, beginning, starts, ways
 from commonsight.store.dataset import read_info
 from commonsight.store.documents import read_document, write_document
@@ -99,7 +99,7 @@ class Surroundings(NamedTuple):
     every: float = EVERY
     told: Told = lambda _: silent
     said: Callable[[str], None] = lambda _: None
-    """Told, in words, what was taken over where a network begins with weights."""
+    """Told, in words, what was taken over where a network begins with weights, and how layouts were made."""
     watch: Callable[[Task], Watch] = lambda _: Unwatched()
 
 
@@ -236,6 +236,8 @@ def _ready(work: _Work, task: Task) -> _Ready:
         refuse_signless(entry, words)
     refuse_unknown(words, judged)
     learned, judged = numbered(learned, words.answers), numbered(judged, words.answers)
+    if entry.layouts and work.team.first:
+        work.around.said(f"{task.name}: {layouts_told(learned)}")
     return _Ready(task, learned, judged, words)
 
 

@@ -12,7 +12,7 @@ from torch import Generator, Tensor
 
 from commonsight.errors import InputError
 from commonsight.models.layers.masks import lengths_to_mask
-from commonsight.models.layers.recurrent import GRU, LSTM, BidirectionalLSTM, variational_dropout
+from commonsight.models.layers.recurrent import GRU, BidirectionalLSTM, ForwardLSTM, variational_dropout
 from commonsight.models.libraries import seeded
 
 
@@ -51,22 +51,25 @@ def slow(layer: BidirectionalLSTM, steps: Tensor) -> tuple[Tensor, Tensor]:
 
 def test_an_lstm_that_reads_forward_keeps_every_step() -> None:
     with seeded(5):
-        layer = LSTM(4, 3, dropout=0.0).double().eval()
-    lengths = torch.tensor([[5], [2]])
-    steps = normal(2, 1, 5, 4).masked_fill(~lengths_to_mask(lengths, 5)[..., None], math.nan)
-    read = layer(steps, lengths)
-    assert read.shape == (2, 1, 5, 3)
+        layer = ForwardLSTM(4, 3, dropout=0.0).double().eval()
+    lengths = torch.tensor([5, 2])
+    steps = normal(2, 5, 4).masked_fill(~lengths_to_mask(lengths, 5)[..., None], math.nan)
+    read, hidden, _ = layer(steps, lengths)
+    assert read.shape == (2, 5, 3)
     for row, length in enumerate((5, 2)):
-        expected = torch.stack(one_way(steps[row, 0, :length], layer.lstm.all_weights[0]))
-        torch.testing.assert_close(read[row, 0, :length], expected)
-        assert not read[row, 0, length:].any()
+        expected = torch.stack(one_way(steps[row, :length], layer.lstm.all_weights[0]))
+        torch.testing.assert_close(read[row, :length], expected)
+        torch.testing.assert_close(hidden[0, row], expected[-1])
+        assert not read[row, length:].any()
 
 
 def test_an_lstm_that_reads_forward_drops_the_same_at_each_step() -> None:
     with seeded(5):
-        layer = LSTM(4, 3, dropout=0.5).double().train()
+        layer = ForwardLSTM(4, 3, dropout=0.5).double().train()
     steps, lengths = torch.ones(3, 4, 4, dtype=torch.float64), torch.tensor([4, 4, 4])
-    one, same, other = (layer(steps, lengths, generator=Generator().manual_seed(n)) for n in (1, 1, 2))
+    one, same, other = (
+        layer(steps, lengths, generator=Generator().manual_seed(n)).steps for n in (1, 1, 2)
+    )
     assert torch.equal(one, same)
     assert not torch.equal(one, other)
 

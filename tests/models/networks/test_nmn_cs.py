@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
-from making import ANSWERS, batch_for, drawn, drawn_layout, scores_of, tiny_network, training_loss
+from making import ANSWERS, batch_for, drawn, drawn_calls, scores_of, tiny_network, training_loss
 from torch import Tensor
 
 from commonsight.core.program import Program
@@ -37,7 +37,7 @@ def texts_of(whole: Tensor, parts: Tensor, lengths: Tensor) -> object:
 
 def test_executed_together_is_as_executed_one_by_one() -> None:
     rng = np.random.default_rng(5)
-    layouts = [drawn_layout(rng, int(rng.integers(2, LONGEST))) for _ in range(24)]
+    layouts = [drawn_calls(rng, int(rng.integers(2, LONGEST))) for _ in range(24)]
     with seeded(1):
         modules = functions(seen=DIM, words=WORDS, hidden=6, answers=4, dropout=0.0).eval()
         objects, whole = torch.randn(24, OBJECTS, DIM), torch.randn(24, LONGEST, WORDS)

@@ -7,7 +7,7 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from making import NAMING, batch_for, drawn, drawn_layout
+from making import NAMING, batch_for, drawn, drawn_calls
 
 from commonsight.core.program import Program
 from commonsight.errors import InputError
@@ -114,7 +114,7 @@ def test_steps_that_are_taken_from_again_and_again_do_not_hang() -> None:
 
 @given(st.integers(0, 10_000), st.integers(2, LONGEST))
 def test_any_choice_among_what_is_allowed_ends_well_typed(seed: int, most: int) -> None:
-    layout = drawn_layout(np.random.default_rng(seed), most)
+    layout = drawn_calls(np.random.default_rng(seed), most)
     assert len(layout) <= most
     placed = [("x",) * max(1, 3 * CALLS[call].queries) for call in layout]
     program = program_of(layout, placed)
@@ -165,4 +165,4 @@ def test_a_layout_that_is_given_is_said_as_likely_as_it_was() -> None:
 
 
 def test_programs_are_programs() -> None:
-    assert isinstance(program_of(drawn_layout(np.random.default_rng(1), 9)[:0], []), Program)
+    assert isinstance(program_of(drawn_calls(np.random.default_rng(1), 9)[:0], []), Program)

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from torch import Tensor
 
+from commonsight.core.layout import Layout
 from commonsight.core.program import Program
 from commonsight.models.layers.masks import lengths_to_mask
 
@@ -134,6 +135,8 @@ class Batch(Movable):
     programs: tuple[Program | None, ...] = ()
     """Of each question the steps to its right answer, to learn from; nothing where none has any."""
     facts: Facts | None = None
+    layouts: tuple[Layout, ...] = ()
+    """Of each question the modules to put together, to learn from; nothing where none has any."""
 
     def __len__(self) -> int:
         return len(self.gold)

@@ -16,6 +16,7 @@ from msgspec import Struct, structs
 
 from commonsight.core.answer import FreeText, Grounded, Pick, Verdict
 from commonsight.core.benchmark import Ask, Expects
+from commonsight.core.layout import Layout
 from commonsight.core.program import Program, Step
 from commonsight.core.scene import Box, Polygon, Region, Scene
 from commonsight.core.text import TaggedText, Token, neutral_namer
@@ -90,6 +91,8 @@ class Example(Struct, frozen=True):
     """Of each picture how many objects of each kind it shows, for networks that read signs."""
     facts: tuple[Fact, ...] = ()
     """What is known about the question's words, for networks that read facts."""
+    layout: Layout = ()
+    """Which modules to put together, for networks that are shown it in training."""
 
 
 def different_facts(examples: Iterable[Example]) -> Iterable[Fact]:

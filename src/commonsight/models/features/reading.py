@@ -14,6 +14,7 @@ from msgspec import structs
 from numpy.typing import NDArray
 from torch import Tensor
 
+from commonsight.core.layout import Layout
 from commonsight.core.program import Program
 from commonsight.models.features.batch import Batch, Facts, Pieces, Seen, Signs, Words
 from commonsight.models.features.examples import Example, Spoken
@@ -104,6 +105,7 @@ class WordReading:
             signs=self._signs_of(examples),
             programs=programs(examples),
             facts=self._read_facts(examples) if self._facts else None,
+            layouts=layouts(examples),
         )
 
     def _signs_of(self, examples: Sequence[Example]) -> Signs | None:
@@ -192,6 +194,7 @@ class PieceReading:
             seen=in_view,
             targets=targets(examples, in_view),
             programs=programs(examples),
+            layouts=layouts(examples),
         )
 
     def _row(self, example: Example, response: Spoken) -> _Row:
@@ -265,6 +268,12 @@ def programs(examples: Sequence[Example]) -> tuple[Program | None, ...]:
     """Of each, if any has one."""
     found = tuple(example.program for example in examples)
     return found if any(one is not None for one in found) else ()
+
+
+def layouts(examples: Sequence[Example]) -> tuple[Layout, ...]:
+    """Of each, if any has one."""
+    found = tuple(example.layout for example in examples)
+    return found if any(found) else ()
 
 
 def seen(examples: Sequence[Example], labels: Vocabulary) -> Seen:

@@ -1,4 +1,5 @@
-"""LSTMs and a GRU over sequences of any lengths, with one dropout mask for all steps of a sequence.
+"""LSTMs that read both ways or forward, and a GRU, over sequences of any lengths, with one dropout mask for
+all steps of a sequence.
 
 Sequences are packed, so no step is spent on padding and none of it is seen: the backward direction starts at
 each sequence's own last word.
@@ -56,26 +57,38 @@ class BidirectionalLSTM(nn.Module):
         return Encoded(out.reshape(*before, longest, -1), last.reshape(*before, -1))
 
 
-class LSTM(nn.Module):
-    """One layer that reads forward, of which every step is kept. Weights begin as the other LSTM's do."""
+class ReadForward(NamedTuple):
+    """What an LSTM says that reads forward only, and how it ends."""
 
-    def __init__(self, inputs: int, hidden: int, *, dropout: float) -> None:
+    steps: Tensor
+    """(sequence, step, hidden) of the last layer; zeros in padding."""
+    hidden: Tensor
+    """(layer, sequence, hidden) after each sequence's own last step."""
+    cell: Tensor
+    """The same of the cells, so that another LSTM can go on from here."""
+
+
+class ForwardLSTM(nn.Module):
+    """One or more layers that read forward, for decoders that go on where it ends. Weights begin as above."""
+
+    def __init__(
+        self, inputs: int, hidden: int, *, layers: int = 1, dropout: float, forget_bias: float = 1.0
+    ) -> None:
         super().__init__()
         self.dropout = checked(dropout)
-        self.lstm = nn.LSTM(inputs, hidden, batch_first=True)
+        self.lstm = nn.LSTM(inputs, hidden, num_layers=layers, batch_first=True)
         for name, weight in self.lstm.named_parameters():
-            _initialise(name, weight, forget_bias=1.0)
+            _initialise(name, weight, forget_bias)
 
-    def forward(self, steps: Tensor, lengths: Tensor, *, generator: Generator | None = None) -> Tensor:
-        """(..., step, inputs) and lengths, (...) -> (..., step, hidden), zeros in padding. In training the
-        generator draws what is dropped."""
-        before, longest = steps.shape[:-2], steps.shape[-2]
+    def forward(self, steps: Tensor, lengths: Tensor, *, generator: Generator | None = None) -> ReadForward:
+        """(sequence, step, inputs) and lengths, (sequence). In training the generator draws what is
+        dropped."""
         if self.training and self.dropout > 0:
             steps = variational_dropout(steps, self.dropout, generator)
         read: PackedSequence
-        read, _ = self.lstm(_packed(steps, lengths))
-        out, _ = pad_packed_sequence(read, batch_first=True, total_length=longest)
-        return out.reshape(*before, longest, -1)
+        read, (hidden, cell) = self.lstm(_packed(steps, lengths))
+        out, _ = pad_packed_sequence(read, batch_first=True, total_length=steps.shape[1])
+        return ReadForward(out, hidden, cell)
 
 
 class GRU(nn.Module):

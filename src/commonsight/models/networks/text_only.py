@@ -11,7 +11,7 @@ from torch import Generator, Tensor, nn
 from commonsight.models.features.batch import Batch
 from commonsight.models.layers.masks import masked_mean
 from commonsight.models.layers.perceptron import Perceptron
-from commonsight.models.layers.recurrent import LSTM
+from commonsight.models.layers.recurrent import ForwardLSTM
 from commonsight.models.layers.uniform import within
 from commonsight.models.network import Scores, needed, scored
 from commonsight.models.networks.image_only import PUBLISHED, WEIGHTS_WITHIN
@@ -29,13 +29,14 @@ class Caption(nn.Module):
         super().__init__()
         self.dim = hidden
         self.words = words
-        self.read = LSTM(words.dim, hidden, dropout=dropout)
+        self.read = ForwardLSTM(words.dim, hidden, dropout=dropout)
 
     def forward(self, batch: Batch, generator: Generator | None = None) -> Tensor:
         """-> (batch, hidden)"""
         query = needed(batch.query, "a query word by word")
-        states = self.read(self.words(query), query.lengths, generator=generator)  # (batch, 1, word, hidden)
-        return masked_mean(states, query.mask)[:, 0]
+        vectors, lengths = self.words(query)[:, 0], query.lengths[:, 0]  # (batch, word, dim), (batch)
+        states = self.read(vectors, lengths, generator=generator).steps  # (batch, word, hidden)
+        return masked_mean(states, query.mask[:, 0])
 
 
 class TextOnly(nn.Module):

@@ -1,0 +1,137 @@
+"""Networks of modules and of attention that look at places and name their answer, as NLVR2's appendix D
+compares them on NLVR (its Table 11).
+"""
+
+from __future__ import annotations
+
+from commonsight.models.catalogue_entry import Entry, Size
+from commonsight.models.engine.recipe import Recipe
+from commonsight.models.networks.biatt import (
+    biatt_objects_paper,
+    biatt_objects_small,
+    cnn_biatt_paper,
+    cnn_biatt_small,
+)
+from commonsight.models.networks.cmm import cmm_paper, cmm_small
+from commonsight.models.networks.n2nmn.network import (
+    cloning_paper,
+    cloning_small,
+    rl_paper,
+    rl_small,
+    tune_paper,
+    tune_small,
+)
+
+HU = (
+    "Hu et al. (2017). Learning to Reason: End-to-End Module Networks for Visual Question Answering. ICCV. "
+    "https://arxiv.org/abs/1704.05526"
+)
+TAN = (
+    "Tan and Bansal (2018). Object Ordering with Bidirectional Matchings for Visual Reasoning. NAACL. "
+    "https://arxiv.org/abs/1804.06870"
+)
+YAO = (
+    "Yao et al. (2018). Cascaded Mutual Modulation for Visual Reasoning. EMNLP. "
+    "https://arxiv.org/abs/1809.01943"
+)
+WORDS = 300
+VGG = 512
+SMALL = Recipe(epochs=12, batch=32, rate=1e-3, decay=0.0, plateau=2, patience=4)
+FINER = Recipe(epochs=12, batch=32, rate=3e-4, decay=0.0, plateau=2, patience=4)
+MODULES = Recipe(epochs=200, batch=64, rate=1e-3, decay=5e-6, clip=10.0, plateau=None, patience=30)
+"""Batch, rate, decay and clipping of the authors' released settings for CLEVR; patience of NLVR2's appendix
+E.5, where it also grows. Epochs are not told of."""
+SEARCH = Recipe(epochs=200, batch=64, rate=1e-4, decay=5e-6, clip=10.0, plateau=None, patience=30)
+"""The same after cloning: a tenth of the rate."""
+FROM_NOTHING = Recipe(epochs=200, batch=64, rate=1e-3, decay=0.0, clip=10.0, plateau=None, patience=30)
+"""The same without: no decay."""
+ATTENTION = Recipe(epochs=200, batch=64, rate=1e-4, decay=0.0, plateau=None, patience=30)
+MUTUAL = Recipe(epochs=200, batch=128, rate=3.5e-4, decay=1e-5, clip=None, plateau=None, patience=30)
+"""Batch, rate and decay of the authors' released settings for NLVR; the rest is our choice."""
+_SEES = "As published it sees with VGG-16's pool5 on CLEVR and NLVR, and on NLVR2 with ResNet-152 (--regions "
+_NOTE = _SEES + "resnet-last:PLACE)."
+
+N2NMN_CLONING = Entry(
+    name="n2nmn-cloning",
+    title="N2NMN-Cloning",
+    citation=HU,
+    reads="words",
+    sees=True,
+    looks="canvas",
+    names=True,
+    layouts=True,
+    small=Size(cloning_small, SMALL, regions=48),
+    paper=Size(cloning_paper, MODULES, words=WORDS, regions=VGG),
+    note="Layouts to learn from are made of the questions' words. " + _NOTE,
+)
+
+N2NMN_TUNE = Entry(
+    name="n2nmn-tune",
+    title="N2NMN-Tune",
+    citation=HU,
+    reads="words",
+    sees=True,
+    looks="canvas",
+    names=True,
+    begins="n2nmn-cloning",
+    draws=True,
+    small=Size(tune_small, FINER, regions=48),
+    paper=Size(tune_paper, SEARCH, words=WORDS, regions=VGG),
+    note="Policy search that begins with the weights of n2nmn-cloning (--weights). " + _NOTE,
+)
+
+N2NMN_RL = Entry(
+    name="n2nmn-rl",
+    title="N2NMN-RL",
+    citation=HU,
+    reads="words",
+    sees=True,
+    looks="canvas",
+    names=True,
+    draws=True,
+    small=Size(rl_small, SMALL, regions=48),
+    paper=Size(rl_paper, FROM_NOTHING, words=WORDS, regions=VGG),
+    note="Policy search from nothing. " + _NOTE,
+)
+
+CNN_BIATT = Entry(
+    name="cnn-biatt",
+    title="CNN-BiATT",
+    citation=TAN,
+    reads="words",
+    sees=True,
+    looks="canvas",
+    names=True,
+    small=Size(cnn_biatt_small, SMALL),
+    paper=Size(cnn_biatt_paper, ATTENTION, words=WORDS),
+    note="Places are read by convolutions, three panels one by one. Sizes and recipe are our choice.",
+)
+
+BIATT_OBJECTS = Entry(
+    name="biatt-objects",
+    title="BiATT over objects",
+    citation=TAN,
+    reads="words",
+    sees=True,
+    objects="all",
+    names=True,
+    small=Size(biatt_objects_small, SMALL),
+    paper=Size(biatt_objects_paper, ATTENTION, words=WORDS),
+    note="Objects are read from left to right; the paper also learns their order. Sizes and recipe are our "
+    "choice.",
+)
+
+CMM = Entry(
+    name="cmm",
+    title="CMM",
+    citation=YAO,
+    reads="words",
+    sees=True,
+    looks="canvas",
+    names=True,
+    small=Size(cmm_small, SMALL),
+    paper=Size(cmm_paper, MUTUAL, words=200),
+    note="Normalised picture by picture, and not over a batch.",
+)
+
+MODULAR: tuple[Entry, ...] = (N2NMN_CLONING, N2NMN_TUNE, N2NMN_RL, CNN_BIATT, BIATT_OBJECTS, CMM)
