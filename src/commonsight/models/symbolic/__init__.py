@@ -1,0 +1,1 @@
+"""Solvers that come to an answer by a program, which is also their explanation."""
