@@ -1,13 +1,13 @@
 """Every way to read a sentence that the grammar allows, the likeliest first.
 
-A chart over the sentence's words: what a phrase may mean is built from what its parts may mean. Any word may be
-skipped, at a price that depends on the word, so that odd sentences are read as well as they can be.
+A chart over the sentence's words: what a phrase may mean is built from what its parts may mean. Any word may
+be skipped, at a price that depends on the word, so that odd sentences are read as well as they can be.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from commonsight.graph.shapes.grammar import LIFTS, RULES, Lift, Made, Rule
@@ -23,7 +23,7 @@ LIFTED = 3
 """How often a phrase may change its category without another word."""
 
 SKIPPED, UNKNOWN = -1.5, -0.7
-"""What it costs to skip a word that means something, and one that is not known, before anything is learned."""
+"""What it costs to skip a word that means something, and one that is unknown, before anything is learned."""
 
 ARTICLES = ("a", "an", "another", "some")
 ARTICLE_AS_NUMBER = -1.0
@@ -175,7 +175,7 @@ def _kept(phrases: Iterable[Phrase]) -> Cell:
 
 
 def _cut(cell: Cell) -> Cell:
-    return {category: _best(phrases, READINGS if category == "T" else BEAM) for category, phrases in cell.items()}
+    return {kind: _best(phrases, READINGS if kind == "T" else BEAM) for kind, phrases in cell.items()}
 
 
 def _best(phrases: dict[Any, Phrase], count: int) -> dict[Any, Phrase]:

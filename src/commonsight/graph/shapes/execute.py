@@ -10,7 +10,16 @@ from typing import Any, NamedTuple
 from commonsight.graph.shapes.functions import FUNCTIONS
 from commonsight.graph.shapes.programs import Form, text, type_of
 from commonsight.graph.shapes.values import (
-    AT_WALL, NEAR, SIZES, Panel, Place, Shape, Tableau, above, resting_on, touching,
+    AT_WALL,
+    NEAR,
+    SIZES,
+    Panel,
+    Place,
+    Shape,
+    Tableau,
+    above,
+    resting_on,
+    touching,
 )  # fmt: skip
 
 Objects = frozenset[Place]
@@ -40,7 +49,7 @@ def execute(program: Form, shown: Tableau) -> Executed:
 
 
 class Runner:
-    """Runs many programs over one picture, each part that they share once; their types must be known to fit."""
+    """Runs many programs over one picture, each part that they share once; their types must fit."""
 
     def __init__(self, shown: Tableau) -> None:
         self.shown = shown

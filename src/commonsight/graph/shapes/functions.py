@@ -1,7 +1,7 @@
 """The functions that programs are made of, with the types of what they take and give.
 
-Objects are shapes of all boxes; boxes are boxes; a truth is true or false of the whole picture. What is said of
-objects is said box by box, so that "at the top" is at the top of one's own box.
+Objects are shapes of all boxes; boxes are boxes; a truth is true or false of the whole picture. What is said
+of objects is said box by box, so that "at the top" is at the top of one's own box.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ FUNCTIONS: dict[str, Signature] = {
     "only": Signature(("objects",), "boxes"),  # not empty, and nothing else in it
     "hues": Signature(("compare", "number", "objects"), "boxes"),  # how many colours these objects have there
     "forms": Signature(("compare", "number", "objects"), "boxes"),  # how many kinds
-    "same": Signature(("compare", "number", "objects"), "boxes"),  # how many there are of the commonest colour
+    "same": Signature(("compare", "number", "objects"), "boxes"),  # how many have the commonest colour
     "run": Signature(("compare", "number", "objects"), "boxes"),  # how many lie on each other
     "more": Signature(("objects", "objects"), "boxes"),
     "equal": Signature(("objects", "objects"), "boxes"),

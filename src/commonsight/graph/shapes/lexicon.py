@@ -44,7 +44,9 @@ def lexicon() -> Lexicon:
     """Our own, read once."""
     lines = files(__package__).joinpath("lexicon.tsv").read_text("utf-8").splitlines()
     rows = [line.split("\t") for line in lines if line and not line.startswith("#")]
-    entries = [Entry(tuple(row[0].split()), row[1], _meaning(row[1], row[2]), *map(float, row[3:])) for row in rows]
+    entries = [
+        Entry(tuple(row[0].split()), row[1], _meaning(row[1], row[2]), *map(float, row[3:])) for row in rows
+    ]
     by_first: dict[str, list[Entry]] = {}
     for entry in entries:
         if entry.category != NO_MEANING:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from commonsight.graph.shapes.programs import Form, Part
 
 GAP = "_"
-FILTERS = frozenset(("colour", "kind", "size", "wall", "near-wall", "top", "base", "middle", "level", "from-top"))
+FILTERS = frozenset(
+    ("colour", "kind", "size", "wall", "near-wall", "top", "base", "middle", "level", "from-top")
+)
 """Functions that only leave objects out, so that their order changes nothing."""
 
 RELATING = frozenset(("relate", "unlike", "alike"))
@@ -43,7 +45,7 @@ def _sorted(form: Form) -> Form:
 
 def both(one: Form, other: Form) -> Form:
     """Boxes that are both; all boxes add nothing."""
-    if one == BOXES or one == other:
+    if one in (BOXES, other):
         return other
     return one if other == BOXES else ("both", one, other)
 

@@ -16,7 +16,9 @@ JOINED = (
     (re.compile(r"\b(?:right |directly )?(?:below|under|beneath|underneath) it\b"), "underit"),
     (re.compile(r"\btouching it\b"), "touchingit"),
     (
-        re.compile(r"\b(?:right )?(?:on|at) (?:the )?top of (?!(?:\w+ ){0,2}(?:towers?|box(?:es)?|stacks?)\b)"),
+        re.compile(
+            r"\b(?:right )?(?:on|at) (?:the )?top of (?!(?:\w+ ){0,2}(?:towers?|box(?:es)?|stacks?)\b)"
+        ),
         "ontopof ",
     ),
     (re.compile(r"\b(?:each|one an) ?other\b"), "eachother"),

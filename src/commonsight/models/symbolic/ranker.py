@@ -1,4 +1,4 @@
-"""Which of its readings a sentence means: a log-linear model, learned from nothing but which sentences are true.
+"""Which of its readings a sentence means: a log-linear model, learned from which sentences are true.
 
 Nobody says which program is right. A program is as good as the labels that it explains: the chance of a
 sentence's labels is summed over its readings, and the weights are those under which all labels are likeliest.
@@ -8,6 +8,7 @@ Weights are held near what they begin with, so that what was never seen keeps it
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -53,7 +54,7 @@ def fit(lessons: Sequence[Lesson], prior: Prior, *, spread: float = SPREAD) -> d
     def loss(weights: Floats) -> tuple[float, Floats]:
         scores = table @ weights
         total, pull = 0.0, np.zeros(len(scores))
-        for first, last in zip(starts, starts[1:], strict=False):
+        for first, last in pairwise(starts):
             before = _shares(scores[first:last])
             after = _shares(scores[first:last] + told[first:last])
             total -= _log_sum(scores[first:last] + told[first:last]) - _log_sum(scores[first:last])

@@ -1,9 +1,9 @@
 """Flat shapes recovered from the pixels alone: which, how big, of which colour, and where.
 
-A pixel is background, a colour, or on an edge a mixture of both; the mixture tells how much of the pixel a shape
-covers. Each colour's cover is taken apart into shapes from the top row down: the highest pixel that is not
-explained must be the top of some shape, of which there are nine. What does not work out is taken back, so that
-shapes which touch, or stand on each other, are told apart.
+A pixel is background, a colour, or on an edge a mixture of both; the mixture tells how much of the pixel a
+shape covers. Each colour's cover is taken apart into shapes from the top row down: the highest pixel that is
+not explained must be the top of some shape, of which there are nine. What does not work out is taken back, so
+that shapes which touch, or stand on each other, are told apart.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ SEEN = 0.2
 """The share of a pixel that must be covered for it to count as covered."""
 SLACK = 0.35
 """How far a pixel may be from what a shape would make of it; edges are drawn in more than one way."""
+MIDDLE = 0.5
 ASIDE = (0, -1, 1, -2, 2, -3, 3)
 """How far beside its expected place the top of a round shape is looked for."""
 TRIES = 20_000
@@ -62,12 +63,12 @@ def see_file(path: Path) -> Seen:
         with Image.open(path) as opened:
             picture = opened.convert("RGB")
     except FileNotFoundError as error:
-        raise InputError(f"{path}: there is no such picture. Give the folder that the pictures lie in.") from error
+        raise InputError(f"{path}: there is no such picture. Restore it, or convert again.") from error
     except (UnidentifiedImageError, OSError, SyntaxError) as error:
         raise InputError(f"{path}: this is no picture that can be read ({error}). Restore it.") from error
     if picture.size != (WIDTH, SIDE):
         told = f"{picture.width} x {picture.height}"
-        raise InputError(f"{path}: the picture is {told} pixels, not {WIDTH} x {SIDE}. Give three boxes of shapes.")
+        raise InputError(f"{path}: the picture is {told} pixels, not the {WIDTH} x {SIDE} of three boxes.")
     return see(np.asarray(picture))
 
 
@@ -75,28 +76,33 @@ def see(pixels: npt.NDArray[np.uint8]) -> Seen:
     """The shapes of a picture of three boxes: (row, column, channel)."""
     boxes: list[list[Shape]] = []
     unexplained = 0
+    covers = covered(pixels)
     for number in range(PANELS):
-        covers = covered(pixels[:, number * STEP : number * STEP + SIDE])
         found: list[Shape] = []
         for colour, cover in covers.items():
-            taken, rest = _apart(cover, colour)
+            taken, rest = _apart(cover[:, number * STEP : number * STEP + SIDE], colour)
             found.extend(taken)
             unexplained += rest
         boxes.append(sorted(found, key=lambda shape: (shape.left, shape.top)))
     return Seen(tableau(boxes), unexplained)
 
 
-def covered(box: npt.NDArray[np.uint8]) -> dict[str, Cover]:
-    """How much of each pixel is covered by each colour; a pixel belongs to the colour that explains it best."""
-    away = box.astype(np.float64) - BACKGROUND  # (row, column, channel)
+def covered(pixels: npt.NDArray[np.uint8]) -> dict[str, Cover]:
+    """How much of each pixel is covered by each colour; a pixel is of the colour that explains it best."""
+    rows, columns = np.nonzero((pixels != BACKGROUND).any(-1))
+    away = pixels[rows, columns].astype(np.float64) - BACKGROUND  # (pixel, channel)
     shares, faults = [], []
     for paint in PAINT.values():
         direction = np.subtract(paint, BACKGROUND).astype(np.float64)
         share = np.clip(away @ direction / (direction @ direction), 0, 1)
         shares.append(share)
-        faults.append(np.abs(away - share[..., None] * direction).sum(-1))
-    best = np.argmin(faults, axis=0)
-    return {colour: np.where(best == n, shares[n], 0.0) for n, colour in enumerate(PAINT)}
+        faults.append(np.abs(away - share[:, None] * direction).sum(-1))
+    best = np.argmin(np.array(faults), axis=0)  # (pixel,)
+    covers = {}
+    for number, colour in enumerate(PAINT):
+        covers[colour] = np.zeros(pixels.shape[:2])
+        covers[colour][rows, columns] = np.where(best == number, shares[number], 0.0)
+    return covers
 
 
 def _apart(cover: Cover, colour: str) -> tuple[list[Shape], int]:
@@ -128,6 +134,8 @@ def _placed(rest: Cover, colour: str) -> Iterator[tuple[Shape, Cover]]:
             left = first - mould.column + aside
             if left < 0 or left + mould.size > SIDE or top + mould.size > SIDE:
                 continue
+            if rest[top + mould.size - 1, left + mould.size // 2] < MIDDLE:
+                continue  # every shape covers the middle of its last row
             there = rest[top : top + mould.size, left : left + mould.size]
             fault = np.maximum(mould.cover - there, 0)
             if fault.max() <= SLACK:
