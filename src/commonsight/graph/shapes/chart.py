@@ -10,7 +10,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from commonsight.graph.shapes.grammar import LIFTS, RULES, Lift, Made, Rule
+from commonsight.graph.shapes.combine import Made
+from commonsight.graph.shapes.grammar import LIFTS, RULES, Lift, Rule
 from commonsight.graph.shapes.lexicon import Entry, Lexicon, lexicon
 from commonsight.graph.shapes.programs import Form
 from commonsight.graph.shapes.words import words_of
@@ -56,7 +57,8 @@ _BY_KIND: dict[str, list[Lift]] = defaultdict(list)
 for _lift in LIFTS:
     _BY_KIND[_lift.of].append(_lift)
 
-PRIORS = {f"rule:{rule.name}": rule.prior for rule in (*RULES, *LIFTS)}
+PRIORS = {f"rule:{rule.name}": rule.prior for rule in RULES}
+PRIORS |= {f"rule:{lift.name}": lift.prior for lift in LIFTS}
 
 
 def prior(feature: str, known: Lexicon) -> float:

@@ -92,8 +92,10 @@ class Panel(Struct, frozen=True, dict=True):
 
     @cached_property
     def levels(self) -> tuple[int, ...]:
-        """The shapes' numbers from the lowest to the highest."""
-        return tuple(sorted(range(len(self.shapes)), key=lambda n: (-self.shapes[n].bottom, n)))
+        """The shapes' numbers from the lowest to the highest; of two as high, the left one first."""
+        return tuple(
+            sorted(range(len(self.shapes)), key=lambda n: (-self.shapes[n].bottom, self.shapes[n].left))
+        )
 
     def longest_run(self, wanted: Iterable[int]) -> int:
         """The most of these shapes that lie on each other without another between them."""

@@ -68,7 +68,9 @@ def fit(lessons: Sequence[Lesson], prior: Prior, *, spread: float = SPREAD) -> d
 
 def _table(readings: Iterable[Reading], where: Mapping[str, int]) -> csr_matrix:
     """How often each feature occurs in each reading: (reading, feature)."""
-    columns, rows, row = [], [], -1
+    columns: list[int] = []
+    rows: list[int] = []
+    row = -1
     for row, one in enumerate(readings):
         columns.extend(where[name] for name in one.features)
         rows.extend([row] * len(one.features))
