@@ -2,9 +2,9 @@
 
     python bench/quality_symbolic.py DATASET SOLVER --split test
 
-`commonsight predict` asks of the first drawing of each item. This asks of all of them; an item's drawings show
-the same boxes in another order, so that answers must not differ. A sentence is right as a whole if it is right of
-every drawing of every item that it is said of.
+`commonsight predict` asks of the first drawing of each item. This asks of all of them; an item's drawings
+show the same boxes in another order, so that answers must not differ. A sentence is right as a whole if it is
+right of every drawing of every item that it is said of.
 """
 
 from __future__ import annotations
