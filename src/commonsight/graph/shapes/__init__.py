@@ -7,6 +7,8 @@
     words.py       a sentence as words that the lexicon knows, misspelled ones among them
     lexicon.tsv    what words mean
     lexicon.py     the lexicon, read
-    grammar.py     how meanings combine
+    meaning.py     meanings put into each other
+    combine.py     what becomes of two neighbouring meanings
+    grammar.py     which of them combine, by what rule
     chart.py       every way to read a sentence that the grammar allows, the likeliest first
 """

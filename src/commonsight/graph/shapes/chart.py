@@ -6,12 +6,11 @@ be skipped, at a price that depends on the word, so that odd sentences are read 
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from commonsight.graph.shapes.combine import Made
-from commonsight.graph.shapes.grammar import LIFTS, RULES, Lift, Rule
+from commonsight.graph.shapes.grammar import LIFTS, RULES
 from commonsight.graph.shapes.lexicon import Entry, Lexicon, lexicon
 from commonsight.graph.shapes.programs import Form
 from commonsight.graph.shapes.words import words_of
@@ -50,12 +49,8 @@ class Reading(NamedTuple):
     score: float
 
 
-_BY_LEFT: dict[str, list[Rule]] = defaultdict(list)
-for _rule in RULES:
-    _BY_LEFT[_rule.left].append(_rule)
-_BY_KIND: dict[str, list[Lift]] = defaultdict(list)
-for _lift in LIFTS:
-    _BY_KIND[_lift.of].append(_lift)
+_BY_LEFT = {left: [rule for rule in RULES if rule.left == left] for left in {rule.left for rule in RULES}}
+_BY_KIND = {of: [lift for lift in LIFTS if lift.of == of] for of in {lift.of for lift in LIFTS}}
 
 PRIORS = {f"rule:{rule.name}": rule.prior for rule in RULES}
 PRIORS |= {f"rule:{lift.name}": lift.prior for lift in LIFTS}
