@@ -1,26 +1,35 @@
-"""`commonsight predict`: trained networks answer a dataset, as a run that is scored like any other."""
+"""`commonsight predict`: networks and symbolic solvers answer a dataset, as a run like any other."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from commonsight.cli import train_options as said
 from commonsight.cli.arguments import Json
 from commonsight.cli.console import out, print_json
+from commonsight.errors import UsageError
+
+if TYPE_CHECKING:
+    from commonsight.runs.summary import RunReport
 
 NAME = "predict"
 EXAMPLES = """Examples:
 
 [cyan]commonsight predict trained/r2c matched --split val --out runs/r2c[/]
 
+[cyan]commonsight predict symbolic nlvr --split test --out runs/symbolic[/]
+
 [cyan]commonsight predict trained/r2c vcr --split test --out runs/r2c-test --predictions r2c.csv[/]"""
 
 
 def command(
-    trained: Annotated[Path, typer.Argument(metavar="TRAINED", help="A folder that `train` wrote.")],
+    trained: Annotated[
+        Path, typer.Argument(metavar="TRAINED", help="A folder that `train` or `train-symbolic` wrote.")
+    ],
     dataset: said.Dataset,
     out_folder: Annotated[Path, typer.Option("--out", metavar="DIR", help="The run's folder.")],
     split: Annotated[str, typer.Option(metavar="NAME", help="The split to answer.")] = "val",
@@ -40,11 +49,20 @@ def command(
     threads: said.Threads = None,
     json: Json = False,
 ) -> None:
-    """Answer a split with trained networks: a run with answers, probabilities, attention and a report."""
-    from commonsight.cli.run_show import show
+    """Answer a split with trained networks, or with a symbolic solver: a run with answers and a report.
+
+    Networks add probabilities and attention; symbolic solvers the program of each answer, and its steps.
+    """
     from commonsight.cli.train_show import bars, stopping
     from commonsight.models.libraries import use_threads
+    from commonsight.runs.symbolic import Question, is_symbolic, predict_symbolic
 
+    if is_symbolic(trained):
+        _refuse({"--only": only, "--text": text, "--regions": regions, "--device": device})
+        with bars() as told, stopping():
+            report = predict_symbolic(trained, Question(dataset, split, predictions, told.told), out_folder)
+        _show(report, out_folder, json=json)
+        return
     use_threads(threads)
     from commonsight.runs.predicting import Asked, predict
 
@@ -54,6 +72,19 @@ def command(
             dataset, split, only, regions, text, attention, predictions, features, device, told.told, files
         )
         report = predict(trained, asked, out_folder)
+    _show(report, out_folder, json=json)
+
+
+def _refuse(given: Mapping[str, object]) -> None:
+    """What only networks know, where a symbolic solver is asked."""
+    for name, value in given.items():
+        if value is not None:
+            raise UsageError(f"{name}: this folder holds a symbolic solver, which knows no such option.")
+
+
+def _show(report: RunReport | None, out_folder: Path, *, json: bool) -> None:
+    from commonsight.cli.run_show import show
+
     if json:
         print_json(report)
     elif report is None:

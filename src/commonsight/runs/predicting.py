@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 import numpy as np
 from msgspec import structs
@@ -29,24 +28,20 @@ from commonsight.models.engine.team import Team, refuse_several
 from commonsight.models.eyes import reads_outlines
 from commonsight.models.keeping import Told
 from commonsight.models.progress import silent
-from commonsight.runs.answers import PROBABILITIES, said_of
+from commonsight.runs.answers import PROBABILITIES
 from commonsight.runs.attention import ATTENTION, Looked, looked_at, save_attention, told_of
-from commonsight.runs.finish import write_report
 from commonsight.runs.knowing import Known, known
 from commonsight.runs.lessons import Lessons, examples, lessons
 from commonsight.runs.naming import named
 from commonsight.runs.sessions import keep_session
 from commonsight.runs.starting import refuse_other_encoders
-from commonsight.runs.summary import RunReport, run_report
+from commonsight.runs.summary import RunReport
 from commonsight.runs.tally import Tally
 from commonsight.runs.training import TrainingPlan, read_training
 from commonsight.runs.variants import Key
-from commonsight.score.scoring import Said
-from commonsight.store.atomic import new_file
+from commonsight.runs.written import batched, begin, check_hand_in, hand_in, reported
 from commonsight.store.dataset import read_info, sha256
-from commonsight.store.runs import AnswerLine, RunInfo, RunLog, create_run, is_run, read_answers, read_run
-
-T = TypeVar("T")
+from commonsight.store.runs import AnswerLine, RunInfo, RunLog
 
 BATCH = 128
 AT_ONCE = 256
@@ -118,31 +113,18 @@ def predict(trained: Path, asked: Asked, out: Path) -> RunReport | None:
             "Give a dataset of the same benchmark."
         )
     if asked.native is not None:
-        _check_hand_in(given, plan)
+        check_hand_in(given.benchmark, plan.tasks)
     facts = known(entry, map(str, asked.knowledge or plan.knowledge), plan.facts)
     work = _Work(trained, plan, given, given.items(asked.split), asked, Team(asked.device), facts)
     networks = {task.name: _network(work, task) for task in given.tasks}
-    _begin(out, _info(work, networks))
+    begin(out, _info(work, networks))
     looked, told = _answered(out, work, networks)
     if looked:
         save_attention(out / ATTENTION, looked, told)
-    report = _reported(out, given, work.items)
+    report = reported(out, given.benchmark, work.items)
     if asked.native is not None:  # last: whatever is wrong with it, the scores are there
-        _hand_in(asked.native, out, given, work.items)
+        hand_in(asked.native, out, given.benchmark, work.items)
     return report
-
-
-def _check_hand_in(given: Lessons, plan: TrainingPlan) -> None:
-    """Find out before anything is answered whether the answers can be handed in as a file."""
-    benchmark = given.benchmark
-    if benchmark.scoring.hand_in is None:
-        raise UsageError(f"--predictions: {benchmark.name} has no leaderboard's format. Leave it out.")
-    missing = [task.name for task in benchmark.tasks if task.name not in plan.tasks]
-    if missing and any(task.given is not None for task in benchmark.tasks):
-        raise UsageError(
-            f"--predictions: the leaderboard of {benchmark.name} wants {', '.join(missing)} too, which was "
-            "not trained. Train all tasks, or leave it out."
-        )
 
 
 def _network(work: _Work, task: Task) -> Assembled:
@@ -164,13 +146,6 @@ def restored(folder: Path, plan: TrainingPlan, asked: Asked, *, facts: str = "")
     if find(kept.network).learns:
         restore(built.network, weights(folder / BEST), folder / BEST)
     return built
-
-
-def _begin(out: Path, info: RunInfo) -> None:
-    if not is_run(out):
-        create_run(out, info)
-    elif structs.replace(read_run(out), commonsight=__version__) != info:
-        raise UsageError(f"{out} holds another run already. Choose another folder.")
 
 
 def _info(work: _Work, networks: dict[str, Assembled]) -> RunInfo:
@@ -271,27 +246,3 @@ def _line(put: _Put, said: Predicted, answers: Sequence[str]) -> AnswerLine:
     if put.ask.expects == "verdict":
         return AnswerLine(*put.place, Verdict(bool(best)))
     return AnswerLine(*put.place, Pick(best), extra={PROBABILITIES: list(said.chances)})
-
-
-def batched(several: Iterable[T], size: int) -> Iterator[list[T]]:
-    """So many at a time, and in the end what is left."""
-    stream = iter(several)
-    while some := list(islice(stream, size)):
-        yield some
-
-
-def _reported(out: Path, given: Lessons, items: list[Item]) -> RunReport | None:
-    if not any(given.benchmark.scoring.labelled(item) for item in items):
-        return None
-    report = run_report(out, given.benchmark, items)
-    write_report(out, report)
-    return report
-
-
-def _hand_in(path: Path, out: Path, given: Lessons, items: list[Item]) -> None:
-    """The run's answers as the benchmark's leaderboard wants them."""
-    assert given.benchmark.scoring.hand_in is not None  # it was looked at before
-    said = said_of(read_answers(out))
-    answered = (Said(item, *said[item.id]) for item in items)
-    with new_file(path) as beside, beside.open("w", encoding="utf-8") as stream:
-        stream.writelines(given.benchmark.scoring.hand_in(answered))

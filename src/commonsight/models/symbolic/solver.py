@@ -1,27 +1,76 @@
-"""What a solver is that answers by a program, and what it says."""
+"""What every symbolic solver is: it answers by a program, and the program's steps are the explanation.
+
+A kind of solver is a value that knows which questions it can be fitted on; `kinds.py` lists them.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from commonsight.core.answer import Given
 from commonsight.core.benchmark import Ask
+from commonsight.models.progress import Progress, silent
 
 
 class Solved(NamedTuple):
-    """An answer, and how it came about."""
+    """An answer, and how it was come to."""
 
     answer: Given
     program: str
+    """As text; empty where none was found."""
     trace: tuple[str, ...]
-    """What every step gave, one line each."""
+    """What every step gave, the first one first."""
     fell_back: bool
-    """Whether the program gave no answer, and a common one was said instead."""
+    """Whether no program was found, so that the answer is only the commonest one."""
 
 
 class Solver(Protocol):
-    """Answers questions one by one."""
+    """Answers questions, one at a time."""
 
     name: str
 
-    def solve(self, ask: Ask) -> Solved: ...
+    def solve(self, ask: Ask) -> Solved:
+        """The answer to one question."""
+        ...
+
+
+class Where(NamedTuple):
+    """What a solver sees by, and where a dataset keeps its pictures."""
+
+    sight: str
+    dataset: Path
+
+
+class Fitted(NamedTuple):
+    """What came of fitting: files for the folder that a solver is loaded from, and what was measured."""
+
+    files: Mapping[str, bytes]
+    measured: dict[str, float]
+
+
+class Fitting(NamedTuple):
+    """How to fit."""
+
+    where: Where
+    folds: int = 0
+    """Parts of the questions that are held out in turn, to measure with; none where 0."""
+    seed: int = 0
+    told: Progress = silent
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One kind of solver."""
+
+    name: str
+    title: str
+    """What it answers, for people."""
+    sights: tuple[str, ...]
+    """What it can see by; the first is what it sees by unless a person says otherwise."""
+    fits: Callable[[Ask], bool]
+    """Whether it can be fitted on such a question, and answer it."""
+    fit: Callable[[Sequence[Ask], Fitting], Fitted]
+    load: Callable[[Path, Where], Solver]

@@ -1,0 +1,258 @@
+"""Symbolic solvers: fitted on a split, and asked for a run like any other, programs and their steps with it.
+
+    <out>/symbolic.json   what was fitted on what, and what was measured
+    <out>/…               what the solver is loaded from
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from msgspec import Struct
+
+from commonsight import __version__
+from commonsight.core.benchmark import Ask, Benchmark, Task
+from commonsight.core.item import Item
+from commonsight.errors import InputError, UsageError
+from commonsight.models.progress import Progress, silent
+from commonsight.models.symbolic.kinds import kind_for, kind_named
+from commonsight.models.symbolic.solver import Fitting, Kind, Solved, Solver, Where
+from commonsight.runs.sessions import keep_session
+from commonsight.runs.subject import Opening, benchmark_of
+from commonsight.runs.summary import RunReport
+from commonsight.runs.tally import Tally
+from commonsight.runs.written import batched, begin, check_hand_in, hand_in, reported
+from commonsight.score.scoring import Scoring
+from commonsight.store.atomic import new_file
+from commonsight.store.dataset import is_dataset, read_info, sha256
+from commonsight.store.documents import read_document, write_document
+from commonsight.store.runs import AnswerLine, RunInfo, RunLog
+
+FILE = "symbolic.json"
+AT_ONCE = 64
+"""Answers that are written together."""
+
+Told = Callable[[str], Progress]
+
+
+class About(Struct, frozen=True):
+    """Everything that a fitted solver depends on, and what was measured."""
+
+    kind: str
+    benchmark: str
+    tasks: tuple[str, ...]
+    sight: str
+    split: str
+    data: str
+    """The hash of the split that it was fitted on."""
+    seed: int = 0
+    folds: int = 0
+    measured: dict[str, float] = {}
+    files: dict[str, str] = {}
+    """The hashes of what the solver is loaded from."""
+    commonsight: str = __version__
+
+
+class SymbolicPlan(NamedTuple):
+    """What to fit, and on what."""
+
+    dataset: Path
+    sight: str | None = None
+    split: str = "dev"
+    folds: int = 5
+    seed: int = 0
+
+
+class Question(NamedTuple):
+    """What a symbolic solver is asked."""
+
+    dataset: Path
+    split: str
+    native: Path | None = None
+    """Where to write the answers as the benchmark's leaderboard wants them."""
+    told: Told = lambda _: silent
+
+
+def is_symbolic(folder: Path) -> bool:
+    """Whether a folder holds a fitted symbolic solver."""
+    return (folder / FILE).is_file()
+
+
+def read_about(folder: Path) -> About:
+    """What a fitted solver says of itself."""
+    return read_document(folder / FILE, About, remedy="Train the solver again.")
+
+
+def train_symbolic(plan: SymbolicPlan, out: Path, *, told: Told = lambda _: silent) -> About:
+    """Fit the solver that a dataset's questions are for; one folder holds one solver."""
+    if is_symbolic(out):
+        raise UsageError(f"{out} holds a symbolic solver already. Choose another folder.")
+    benchmark, items = _opened(plan.dataset, plan.split)
+    kind, tasks = _kind(plan.dataset, benchmark, items)
+    asks = [ask for task in tasks for ask in _labelled(task, items, plan)]
+    sight = plan.sight or kind.sights[0]
+    if sight not in kind.sights:
+        raise UsageError(f"--sight {sight}: {kind.name} sees by {' or '.join(kind.sights)}.")
+    where = Where(sight, plan.dataset)
+    fitted = kind.fit(asks, Fitting(where, plan.folds, plan.seed, told("reading and executing")))
+    out.mkdir(parents=True, exist_ok=True)
+    for name, content in fitted.files.items():
+        with new_file(out / name) as beside:
+            beside.write_bytes(content)
+    about = About(
+        kind.name,
+        benchmark.name,
+        tuple(task.name for task in tasks),
+        sight,
+        plan.split,
+        _data(plan.dataset, plan.split),
+        plan.seed,
+        plan.folds,
+        fitted.measured,
+        {name: sha256(out / name) for name in fitted.files},
+    )
+    write_document(out / FILE, about)  # last: a folder that has it is whole
+    return about
+
+
+def _opened(dataset: Path, split: str) -> tuple[Benchmark[Scoring], list[Item]]:
+    if not is_dataset(dataset):
+        raise UsageError(f"{dataset} is not a dataset. Make one with `commonsight convert` or `build`.")
+    benchmark = benchmark_of(Opening((dataset,)))
+    items = list(Opening((dataset,), split=split).read())
+    if not items:
+        raise InputError(f"{dataset}: there is no item in split {split}.")
+    return benchmark, items
+
+
+def _kind(
+    dataset: Path, benchmark: Benchmark[Scoring], items: list[Item]
+) -> tuple[Kind, tuple[Task, ...]]:
+    """The kind of solver for this dataset, and the tasks that it can answer."""
+    found = [(task, kind_for([ask] if (ask := _asked(task, items[0])) else [])) for task in benchmark.tasks]
+    kind = next((kind for _, kind in found if kind is not None), None)
+    if kind is None:
+        raise UsageError(
+            f"{dataset}: no symbolic solver is for the questions of {benchmark.name}. "
+            "Train a network on it with `commonsight train`."
+        )
+    return kind, tuple(task for task, other in found if other is kind)
+
+
+def _asked(task: Task, item: Item) -> Ask | None:
+    try:
+        return task.ask(item)
+    except ValueError:  # it builds on a gold answer that this item does not have
+        return None
+
+
+def _labelled(task: Task, items: list[Item], plan: SymbolicPlan) -> list[Ask]:
+    asks = [_asked(task, item) for item in items]
+    without = [item.id for item, ask in zip(items, asks, strict=True) if ask is None or ask.gold is None]
+    if without:
+        raise InputError(
+            f"{plan.dataset}: {len(without)} of {len(items)} items of split {plan.split} have no right "
+            f"answer for {task.name} ({', '.join(without[:3])}). Choose a split that has labels."
+        )
+    return [ask for ask in asks if ask is not None]
+
+
+def _data(dataset: Path, split: str) -> str:
+    info = read_info(dataset)
+    assert info is not None  # it was read before
+    return info.splits[split].sha256
+
+
+class _Asked(NamedTuple):
+    """A question of one task."""
+
+    task: str
+    ask: Ask
+
+    @property
+    def place(self) -> tuple[str, str]:
+        """Where its answer stands in a log."""
+        return self.ask.item_id, self.task
+
+
+def predict_symbolic(trained: Path, question: Question, out: Path) -> RunReport | None:
+    """Answer every question of a split; a run that was stopped is gone on with."""
+    about = read_about(trained)
+    benchmark, items = _opened(question.dataset, question.split)
+    if benchmark.name != about.benchmark:
+        raise UsageError(
+            f"{trained} was trained on {about.benchmark}, and this is {benchmark.name}. "
+            "Give a dataset of the same benchmark."
+        )
+    if question.native is not None:
+        check_hand_in(benchmark, about.tasks)
+    solver = kind_named(about.kind).load(trained, Where(about.sight, question.dataset))
+    begin(out, _info(about, solver, question))
+    tasks = [benchmark.task(name) for name in about.tasks]
+    put = [_Asked(task.name, ask) for task in tasks for item in items if (ask := _asked(task, item))]
+    _answered(out, put, solver, question.told)
+    report = reported(out, benchmark, items)
+    if question.native is not None:  # last: whatever is wrong with it, the scores are there
+        hand_in(question.native, out, benchmark, items)
+    return report
+
+
+def _info(about: About, solver: Solver, question: Question) -> RunInfo:
+    info = read_info(question.dataset)
+    assert info is not None  # it was read before
+    return RunInfo(
+        about.benchmark,
+        solver.name,
+        info.name,
+        about.tasks,
+        __version__,
+        about.seed,
+        {
+            "model": solver.name,
+            "split": question.split,
+            "data": info.splits[question.split].sha256,
+            "sight": about.sight,
+            "trained_on": {about.split: about.data},
+            "weights": dict(about.files),
+            "drawn": info.drawn,
+        },
+    )
+
+
+def _answered(out: Path, put: list[_Asked], solver: Solver, told: Told) -> None:
+    began, progress = time.monotonic(), told("answering")
+    with RunLog(out) as log:
+        done = log.done()
+        tally = Tally(already=len(done))
+        wanted = [one for one in put if one.place not in done]
+        fallen = 0
+        for some in batched(_solved(wanted, solver), AT_ONCE):
+            log.extend([_line(one, solved) for one, solved in some])
+            fallen += sum(solved.fell_back for _, solved in some)
+            tally.answered += len(some)
+            progress(tally.answered, len(wanted))
+    tally.seconds = time.monotonic() - began
+    if fallen:
+        tally = _noted(tally, fallen)
+    keep_session(out, tally)
+
+
+def _noted(tally: Tally, fallen: int) -> Tally:
+    """Those that no program answers are told of beside the score."""
+    told = f"{fallen:,} of {tally.answered:,} questions could not be read"
+    tally.notes = (f"{told}, and got the commonest answer of training",)
+    return tally
+
+
+def _solved(wanted: list[_Asked], solver: Solver) -> Iterator[tuple[_Asked, Solved]]:
+    return ((one, solver.solve(one.ask)) for one in wanted)
+
+
+def _line(asked: _Asked, solved: Solved) -> AnswerLine:
+    extra = {"program": solved.program, "trace": list(solved.trace), "fell_back": solved.fell_back}
+    return AnswerLine(*asked.place, solved.answer, extra=extra)
+
+
