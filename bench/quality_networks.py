@@ -16,11 +16,12 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Iterator
+import tarfile
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Lock
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import _results
 from _results import Results, Scores, Shown
@@ -67,9 +68,20 @@ class Table(NamedTuple):
     prepare: Callable[[Place], None]
     options: tuple[str, ...]
     """How every row is trained."""
-    begin: Callable[[Place, str], tuple[str, ...]] = lambda *_: ()
+    begin: Callable[[Place, Row], tuple[str, ...]] = lambda *_: ()
     """What a row begins with, made if it is not there: options of `train`."""
+    others: Mapping[str, tuple[str, ...]] = {}
+    """Rows that another command than `train` makes: which."""
+    knows: tuple[str, ...] = ()
+    """Rows that are told what everybody knows."""
     split: str = "test"
+
+    def command(self, row: str) -> tuple[str, ...]:
+        """What trains a row."""
+        if row in self.others:
+            return self.others[row]
+        facts = KNOWLEDGE if row in self.knows else ()
+        return ("train", row, self.dataset, *self.options, *COMMON, *facts)
 
 
 class Row(NamedTuple):
@@ -116,10 +128,11 @@ def premises(place: Place) -> None:
     world(place, *PREMISES)
 
 
-def begun(dataset: str, name: str) -> Callable[[Place, str], tuple[str, ...]]:
+def begun(dataset: str, name: str) -> Callable[[Place, Row], tuple[str, ...]]:
     """BERT has read the training texts; cross-modal transformers have had their own pre-training on them."""
 
-    def of(place: Place, network: str) -> tuple[str, ...]:
+    def of(place: Place, row: Row) -> tuple[str, ...]:
+        network = row.network
         if network.startswith("bert"):
             place.prepare(f"text-{name}", "train-text", "bert", dataset, "--threads", "1", "--epochs", "3")
             return ("--text", f"bert:text-{name}")
@@ -162,7 +175,89 @@ PMR = Table(
     DRAWN,
     begun("pmr/pmr", "pmr"),
 )
-TABLES = {table.shown.name: table for table in (VCR, PMR)}
+
+
+def drawings(place: Place) -> None:
+    """NLVR's drawings: trained on its development half alone, since its training half is not at hand."""
+    data = Path(os.environ.get("COMMONSIGHT_DATA", _results.ROOT.parent / "shared" / "data")) / "nlvr"
+    if not (place.out / "nlvr-images" / "images").is_dir():
+        for name in ("dev-images.tar", "test-images.tar"):
+            with tarfile.open(data / name) as several:
+                several.extractall(place.out / "nlvr-images", filter="data")
+    native = (data / "dev.json", data / "test.json", "--images", "nlvr-images")
+    place.prepare("nlvr", "convert", "nlvr", *native)
+    place.prepare("drawings", "build", "drawings", "nlvr", "--hold-out", "dev")
+
+
+def cloned(place: Place, row: Row) -> tuple[str, ...]:
+    """What policy search after cloning begins with: the cloned network of the same seed."""
+    if row.network != "n2nmn-tune":
+        return ()
+    before = row._replace(network="n2nmn-cloning")
+    finish(place, before)
+    return ("--weights", str(before.folder / "trained"))
+
+
+NLVR = Table(
+    Shown(
+        "nlvr",
+        "real NLVR, trained on dev, tested on test",
+        {"accuracy": "accuracy", "consistency": "consistency"},
+        (
+            "majority", "text-only", "image-only", "cnn-rnn", "maxent", "film", "mac", "n2nmn-cloning",
+            "n2nmn-tune", "n2nmn-rl", "cnn-biatt", "cmm", "biatt-objects", "symbolic-pixels",
+            "symbolic-scenes",
+        ),
+    ),
+    "drawings",
+    drawings,
+    ("--regions", "pixels:200x50", "--epochs", "8"),
+    cloned,
+    others={
+        "symbolic-pixels": ("train-symbolic", "drawings", "--sight", "pixels"),
+        "symbolic-scenes": ("train-symbolic", "drawings", "--sight", "scenes"),
+    },
+)
+
+
+def compositional(place: Place) -> None:
+    """Questions with programs, of scenes that the encoder of objects has not learned from."""
+    eyes(place)
+    world(place, "cric", 1500, 14, "cric")
+    graphs = ("--scenes", "cric", "--knowledge", FACTS, "--images", "cric/raw/images")
+    place.prepare("questions", "build", "questions", *graphs)
+
+
+FACTS = "cric/raw/knowledge/triples.tsv"
+KNOWLEDGE = ("--knowledge", FACTS)
+CRIC = Table(
+    Shown(
+        "cric",
+        "drawn world, as CRIC's Table 2",
+        {
+            "answer_kind=verify/answer": "verify Ans",
+            "answer_kind=verify/grounding": "verify Grd",
+            "answer_kind=recognize/answer": "recognize Ans",
+            "answer_kind=recognize/grounding": "recognize Grd",
+            "answer": "Ans",
+            "grounding": "Grd",
+            "final": "Final",
+        },
+        (
+            "question-only", "image-only", "san", "bottom-up-named", "bottom-up-att", "mac-objects", "nmn-cs",
+            "memory-vqa", "memory-vqa-att", "vilbert-named", "vilbert-att", "symbolic",
+        ),
+    ),
+    "questions",
+    compositional,
+    ("--regions", "seen:regions", "--epochs", "12"),
+    others={
+        "image-only": ("train", "image-only", "questions", *COMMON, "--epochs", "4"),
+        "symbolic": ("train-symbolic", "questions", "--regions", "seen:regions", *KNOWLEDGE),
+    },
+    knows=("memory-vqa", "memory-vqa-att"),
+)
+TABLES = {table.shown.name: table for table in (VCR, PMR, NLVR, CRIC)}
 
 
 def finish(place: Place, row: Row) -> None:
@@ -170,10 +265,8 @@ def finish(place: Place, row: Row) -> None:
     if scores_of(place, row) is not None:
         return
     table, trained = row.table, row.folder / "trained"
-    begin = table.begin(place, row.network)
-    seed = ("--seed", str(row.seed))
-    place.run("train", row.network, table.dataset, *table.options, *COMMON, *begin, *seed, "--out", trained,
-              into=row.label)  # fmt: skip
+    begin, seed = table.begin(place, row), ("--seed", str(row.seed))
+    place.run(*table.command(row.network), *begin, *seed, "--out", trained, into=row.label)
     tried = ("--split", table.split, *COMMON, "--attention", "0")
     place.run("predict", trained, table.dataset, *tried, "--out", row.folder / "run", into=row.label)
     print(f"{row.label}: {scores_of(place, row)}", flush=True)
@@ -184,8 +277,18 @@ def scores_of(place: Place, row: Row) -> Scores | None:
     report = place.out / row.folder / "run" / "report.json"
     if not report.is_file():
         return None
-    metrics = json.loads(report.read_text(encoding="utf-8"))["metrics"]
-    return {name: float(metrics[name]["value"]) for name in row.table.shown.metrics}
+    told = json.loads(report.read_text(encoding="utf-8"))
+    found = {name: _value(told, name) for name in row.table.shown.metrics}
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def _value(told: dict[str, Any], name: str) -> float | None:
+    """A metric, or one of a part: `type=verify/answer`."""
+    part, _, metric = name.rpartition("/")
+    kind, _, label = part.partition("=")
+    metrics = told["slices"].get(kind, {}).get(label, {}) if part else told["metrics"]
+    value = metrics.get(metric, {}).get("value")
+    return None if value is None else float(value)
 
 
 def rows_of(tables: Iterable[Table], only: Iterable[str], seeds: Iterable[int]) -> Iterator[Row]:

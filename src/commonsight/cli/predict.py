@@ -54,13 +54,15 @@ def command(
     Networks add probabilities and attention; symbolic solvers the program of each answer, and its steps.
     """
     from commonsight.cli.train_show import bars, stopping
+    from commonsight.cli.train_symbolic import seen_folder
     from commonsight.models.libraries import use_threads
     from commonsight.runs.symbolic import Question, is_symbolic, predict_symbolic
 
     if is_symbolic(trained):
-        _refuse({"--only": only, "--text": text, "--regions": regions, "--device": device})
+        _refuse({"--only": only, "--text": text, "--device": device})
         with bars() as told, stopping():
-            report = predict_symbolic(trained, Question(dataset, split, predictions, told.told), out_folder)
+            asked = Question(dataset, split, predictions, told.told, seen_folder(regions))
+            report = predict_symbolic(trained, asked, out_folder)
         _show(report, out_folder, json=json)
         return
     use_threads(threads)
@@ -68,10 +70,10 @@ def command(
 
     with bars() as told, stopping():
         files = tuple(knowledge or ())
-        asked = Asked(
+        given = Asked(
             dataset, split, only, regions, text, attention, predictions, features, device, told.told, files
         )
-        report = predict(trained, asked, out_folder)
+        report = predict(trained, given, out_folder)
     _show(report, out_folder, json=json)
 
 

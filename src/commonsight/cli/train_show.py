@@ -51,7 +51,11 @@ class Bars:
 
     def watch(self, task: Task) -> EpochWatch:
         """Whoever watches the training of one task."""
-        return EpochWatch(self.bar, task.name)
+        return self.watched(task.name)
+
+    def watched(self, name: str) -> EpochWatch:
+        """Whoever watches the training of what has this name."""
+        return EpochWatch(self.bar, name)
 
 
 class EpochWatch:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct
 
@@ -17,6 +17,7 @@ from commonsight import __version__
 from commonsight.core.benchmark import Ask, Benchmark, Task
 from commonsight.core.item import Item
 from commonsight.errors import InputError, UsageError
+from commonsight.graph.load import load_knowledge
 from commonsight.models.progress import Progress, silent
 from commonsight.models.symbolic.kinds import kind_for, kind_named
 from commonsight.models.symbolic.solver import Fitting, Kind, Solved, Solver, Where
@@ -30,6 +31,9 @@ from commonsight.store.atomic import new_file
 from commonsight.store.dataset import is_dataset, read_info, sha256
 from commonsight.store.documents import read_document, write_document
 from commonsight.store.runs import AnswerLine, RunInfo, RunLog
+
+if TYPE_CHECKING:  # torch, which not every kind needs
+    from commonsight.models.engine.loop import Watch
 
 FILE = "symbolic.json"
 AT_ONCE = 64
@@ -61,7 +65,12 @@ class SymbolicPlan(NamedTuple):
 
     dataset: Path
     sight: str | None = None
-    split: str = "dev"
+    split: str | None = None
+    """To learn from: `train`, or `dev` where there is no such, unless a person names another."""
+    judged: str = "val"
+    """To choose by, for kinds that choose."""
+    regions: Path | None = None
+    knowledge: tuple[Path, ...] = ()
     folds: int = 5
     seed: int = 0
 
@@ -74,6 +83,8 @@ class Question(NamedTuple):
     native: Path | None = None
     """Where to write the answers as the benchmark's leaderboard wants them."""
     told: Told = lambda _: silent
+    regions: Path | None = None
+    """Where the encoder of objects is now, if it has moved."""
 
 
 def is_symbolic(folder: Path) -> bool:
@@ -86,18 +97,35 @@ def read_about(folder: Path) -> About:
     return read_document(folder / FILE, About, remedy="Train the solver again.")
 
 
-def train_symbolic(plan: SymbolicPlan, out: Path, *, told: Told = lambda _: silent) -> About:
+def train_symbolic(
+    plan: SymbolicPlan,
+    out: Path,
+    *,
+    told: Told = lambda _: silent,
+    watch: Callable[[str], Watch] | None = None,
+) -> About:
     """Fit the solver that a dataset's questions are for; one folder holds one solver."""
     if is_symbolic(out):
         raise UsageError(f"{out} holds a symbolic solver already. Choose another folder.")
-    benchmark, items = _opened(plan.dataset, plan.split)
+    split = plan.split or _learned_split(plan.dataset)
+    benchmark, items = _opened(plan.dataset, split)
     kind, tasks = _kind(plan.dataset, benchmark, items)
-    asks = [ask for task in tasks for ask in _labelled(task, items, plan)]
+    _check_needs(kind, plan)
+    asks = [ask for task in tasks for ask in _labelled(task, items, plan.dataset, split)]
     sight = plan.sight or kind.sights[0]
     if sight not in kind.sights:
         raise UsageError(f"--sight {sight}: {kind.name} sees by {' or '.join(kind.sights)}.")
-    where = Where(sight, plan.dataset)
-    fitted = kind.fit(asks, Fitting(where, plan.folds, plan.seed, told("reading and executing")))
+    fitting = Fitting(
+        Where(sight, plan.dataset, plan.regions),
+        out,
+        _judged(kind, tasks, plan),
+        load_knowledge(plan.knowledge).knowledge if "knowledge" in kind.needs else None,
+        watch,
+        plan.folds,
+        plan.seed,
+        told("reading and executing"),
+    )
+    fitted = kind.fit(asks, fitting)
     out.mkdir(parents=True, exist_ok=True)
     for name, content in fitted.files.items():
         with new_file(out / name) as beside:
@@ -107,12 +135,12 @@ def train_symbolic(plan: SymbolicPlan, out: Path, *, told: Told = lambda _: sile
         benchmark.name,
         tuple(task.name for task in tasks),
         sight,
-        plan.split,
-        _data(plan.dataset, plan.split),
+        split,
+        _data(plan.dataset, split),
         plan.seed,
         plan.folds,
         fitted.measured,
-        {name: sha256(out / name) for name in fitted.files},
+        {name: sha256(out / name) for name in (*fitted.files, *fitted.kept)},
     )
     write_document(out / FILE, about)  # last: a folder that has it is whole
     return about
@@ -149,12 +177,44 @@ def _asked(task: Task, item: Item) -> Ask | None:
         return None
 
 
-def _labelled(task: Task, items: list[Item], plan: SymbolicPlan) -> list[Ask]:
+def _learned_split(dataset: Path) -> str:
+    info = read_info(dataset) if is_dataset(dataset) else None
+    return "dev" if info is not None and "train" not in info.splits else "train"
+
+
+def _check_needs(kind: Kind, plan: SymbolicPlan) -> None:
+    """What a kind needs is told before anything is read or trained."""
+    if "regions" in kind.needs and plan.regions is None:
+        raise UsageError(
+            f"The solver '{kind.name}' sees with an encoder of objects. Train one with "
+            "`commonsight train-regions`, and say where it is with --regions seen:FOLDER."
+        )
+    if "knowledge" in kind.needs and not plan.knowledge:
+        raise UsageError(
+            f"The solver '{kind.name}' knows what it is told. Say with --knowledge FILE what the questions "
+            "were made with."
+        )
+    missing = next((path for path in plan.knowledge if not path.is_file()), None)
+    if missing is not None:
+        raise InputError(f"{missing}: there is no such file of knowledge. Say where it is with --knowledge.")
+    for name, given in (("regions", plan.regions), ("knowledge", plan.knowledge)):
+        if given and name not in kind.needs:
+            raise UsageError(f"--{name}: the solver '{kind.name}' has no use for it. Leave it out.")
+
+
+def _judged(kind: Kind, tasks: tuple[Task, ...], plan: SymbolicPlan) -> list[Ask]:
+    if "judged" not in kind.needs:
+        return []
+    _, items = _opened(plan.dataset, plan.judged)
+    return [ask for task in tasks for ask in _labelled(task, items, plan.dataset, plan.judged)]
+
+
+def _labelled(task: Task, items: list[Item], dataset: Path, split: str) -> list[Ask]:
     asks = [_asked(task, item) for item in items]
     without = [item.id for item, ask in zip(items, asks, strict=True) if ask is None or ask.gold is None]
     if without:
         raise InputError(
-            f"{plan.dataset}: {len(without)} of {len(items)} items of split {plan.split} have no right "
+            f"{dataset}: {len(without)} of {len(items)} items of split {split} have no right "
             f"answer for {task.name} ({', '.join(without[:3])}). Choose a split that has labels."
         )
     return [ask for ask in asks if ask is not None]
@@ -189,7 +249,8 @@ def predict_symbolic(trained: Path, question: Question, out: Path) -> RunReport 
         )
     if question.native is not None:
         check_hand_in(benchmark, about.tasks)
-    solver = kind_named(about.kind).load(trained, Where(about.sight, question.dataset))
+    where = Where(about.sight, question.dataset, question.regions)
+    solver = kind_named(about.kind).load(trained, where)
     begin(out, _info(about, solver, question))
     tasks = [benchmark.task(name) for name in about.tasks]
     put = [_Asked(task.name, ask) for task in tasks for item in items if (ask := _asked(task, item))]

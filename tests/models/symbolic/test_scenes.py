@@ -121,7 +121,7 @@ def fitted(world: tuple[Path, list[Ask], list[Ask]], encoder: Path) -> tuple[Pat
     recipes = fitting.Recipes(structs.replace(quick, epochs=8), quick)
     out = folder / "solver"
     lessons = fitting.Lessons(learned, judged, folder)
-    return out, fitting.fit(lessons, encoder, Knowledge([]), out, recipes=recipes)
+    return out, fitting.fit(lessons, encoder, Knowledge([]), out, recipes=recipes).solver
 
 
 def test_questions_are_answered_with_their_steps(
@@ -159,7 +159,7 @@ def test_what_was_fitted_is_found_again(
     out, solver = fitted
     again = fitting.load(out, folder)
     assert again.solve_all(judged) == solver.solve_all(judged)
-    with pytest.raises(InputError, match=r"there is no solver here \(no symbolic.json\)"):
+    with pytest.raises(InputError, match=r"there is no solver here \(no scenes.json\)"):
         fitting.load(folder, folder)
 
 

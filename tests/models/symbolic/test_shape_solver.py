@@ -57,7 +57,7 @@ def _true(colour: str, count: int, *, exact: bool) -> bool:
 
 
 def solver_of(asks: list[Ask], folder: Path) -> shapes.ShapeSolver:
-    fitted = shapes.fit(asks, Fitting(SCENES))
+    fitted = shapes.fit(asks, Fitting(SCENES, Path()))
     for name, content in fitted.files.items():
         (folder / name).write_bytes(content)
     return shapes.load(folder, SCENES)
@@ -75,7 +75,7 @@ def test_labels_alone_teach_what_a_number_means(tmp_path: Path, exact: bool) -> 
 
 
 def test_the_same_lessons_give_the_same_bytes() -> None:
-    one, other = (shapes.fit(lessons(exact=True), Fitting(SCENES)) for _ in range(2))
+    one, other = (shapes.fit(lessons(exact=True), Fitting(SCENES, Path())) for _ in range(2))
     assert one == other
     assert one.measured == {"sentences": 8.0, "unread": 0.0, "majority": 0.75}
 
@@ -114,15 +114,15 @@ def test_questions_of_other_kinds_do_not_fit() -> None:
 
 def test_no_label_is_told() -> None:
     with pytest.raises(InputError, match="Item 1-0 is neither true nor false"):
-        shapes.fit([asked("there is a box", towers(1), None)], Fitting(SCENES))
+        shapes.fit([asked("there is a box", towers(1), None)], Fitting(SCENES, Path()))
     put = msgspec.structs.replace(asked("there is a box", towers(1), True), gold=Pick(0))
     with pytest.raises(InputError, match="neither true nor false"):
-        shapes.fit([put], Fitting(SCENES))
+        shapes.fit([put], Fitting(SCENES, Path()))
 
 
 def test_too_many_folds_are_refused() -> None:
     with pytest.raises(UsageError, match="--folds 9: 8 sentences are too few"):
-        shapes.fit(lessons(exact=True), Fitting(SCENES, folds=9))
+        shapes.fit(lessons(exact=True), Fitting(SCENES, Path(), folds=9))
 
 
 @pytest.mark.parametrize(

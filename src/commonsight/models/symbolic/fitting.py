@@ -1,6 +1,6 @@
 """Fitting a solver by scenes to a dataset's training questions, and finding it again.
 
-    symbolic.json     what it is: words, names, ways; written last, so that it says that all else is there
+    scenes.json       what it is: words, names, ways; written last, so that it says that all else is there
     knowledge.json    what it knows
     programs/         weights that read programs from questions
     scenes/           weights that read scene graphs from pictures
@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -44,7 +44,7 @@ from commonsight.models.symbolic.scenes import (
 from commonsight.models.symbolic.solver import Solved
 from commonsight.store.documents import read_document, write_document
 
-FILE, KNOWN = "symbolic.json", "knowledge.json"
+FILE, KNOWN = "scenes.json", "knowledge.json"
 _REMEDY = "Give a folder in which such a solver was fitted."
 
 
@@ -63,6 +63,13 @@ class Fitted(Struct, frozen=True):
     """Of each way the share of validation questions that it answers and points right."""
     seed: int = 0
     kind: Literal["scenes"] = "scenes"
+
+
+class FittedSolver(NamedTuple):
+    """What came of fitting."""
+
+    fitted: Fitted
+    solver: ScenesSolver
 
 
 class KnownItems(Struct, frozen=True):
@@ -104,16 +111,16 @@ def fit(
     *,
     seed: int = 0,
     recipes: Recipes = Recipes(),  # noqa: B008 - it holds numbers
-    watch: Watch = Unwatched(),  # noqa: B008 - it holds nothing
-) -> ScenesSolver:
+    watch: Callable[[str], Watch] = lambda _: Unwatched(),
+) -> FittedSolver:
     """Learn to read programs and scenes, then choose how to execute; what was begun is gone on with."""
     encoder = LearnedLooks(regions)
     learned = _programmed(lessons.learned)
     known = vocabularies(learned, programs=True)
-    how = _How(out / "programs", recipes.programs, seed, watch)
+    how = _How(out / "programs", recipes.programs, seed, watch("programs"))
     writer = _taught(learned, _programmed(lessons.judged), known, how)
     terms = terms_of(scenes_of(lessons.learned))
-    how = _How(out / "scenes", recipes.scenes, seed, watch)
+    how = _How(out / "scenes", recipes.scenes, seed, watch("scenes"))
     reader = _seeing(lessons, encoder, terms, how)
     programs = [example.program for example in learned if example.program is not None]
     common = common_answers(programs, [example.answer or "" for example in learned])
@@ -125,7 +132,7 @@ def fit(
     fitted = structs.replace(begun, way=best, tried=tried)
     write_document(out / KNOWN, KnownItems(knowledge.items))
     write_document(out / FILE, fitted)
-    return _solver(fitted, writer, eyes, Lore(knowledge, terms.labels))
+    return FittedSolver(fitted, _solver(fitted, writer, eyes, Lore(knowledge, terms.labels)))
 
 
 def load(folder: Path, dataset: Path, *, regions: Path | None = None) -> ScenesSolver:

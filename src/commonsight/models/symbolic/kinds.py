@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from commonsight.core.benchmark import Ask
 from commonsight.errors import InputError
-from commonsight.models.symbolic import shapes
+from commonsight.models.symbolic import compositional, shapes
 from commonsight.models.symbolic.solver import Kind
 
-KINDS: tuple[Kind, ...] = (shapes.KIND,)
+KINDS: tuple[Kind, ...] = (shapes.KIND, compositional.KIND)
 
 
 def kind_named(name: str) -> Kind:

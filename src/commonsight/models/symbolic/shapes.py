@@ -202,5 +202,11 @@ def load(folder: Path, where: Where) -> ShapeSolver:
 
 
 KIND = Kind(
-    "shapes", "sentences about three boxes of flat shapes", (SCENES, PIXELS), is_about_shapes, fit, load
+    "shapes",
+    "sentences about three boxes of flat shapes",
+    (SCENES, PIXELS),
+    is_about_shapes,
+    frozenset(),
+    fit,
+    load,
 )

@@ -8,11 +8,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 from commonsight.core.answer import Given
 from commonsight.core.benchmark import Ask
+from commonsight.graph.knowledge import Knowledge
 from commonsight.models.progress import Progress, silent
+
+if TYPE_CHECKING:  # torch, which not every kind needs
+    from commonsight.models.engine.loop import Watch
+
+
+Need = Literal["judged", "regions", "knowledge"]
+"""What a kind of solver cannot be fitted without: questions to choose by, an encoder of objects, facts."""
 
 
 class Solved(NamedTuple):
@@ -42,6 +50,8 @@ class Where(NamedTuple):
 
     sight: str
     dataset: Path
+    regions: Path | None = None
+    """The encoder of objects, for kinds that need one; to answer, only where it has moved."""
 
 
 class Fitted(NamedTuple):
@@ -49,12 +59,21 @@ class Fitted(NamedTuple):
 
     files: Mapping[str, bytes]
     measured: dict[str, float]
+    kept: tuple[str, ...] = ()
+    """Further files, which were written to the folder while fitting."""
 
 
 class Fitting(NamedTuple):
-    """How to fit."""
+    """How to fit, and what with."""
 
     where: Where
+    folder: Path
+    """Of the solver: kinds that take long keep there how far they have come, and go on."""
+    judged: Sequence[Ask] = ()
+    """Questions that are not learned from, to choose by."""
+    knowledge: Knowledge | None = None
+    watch: Callable[[str], Watch] | None = None
+    """For kinds that train networks: who watches the one of this name."""
     folds: int = 0
     """Parts of the questions that are held out in turn, to measure with; none where 0."""
     seed: int = 0
@@ -72,5 +91,6 @@ class Kind:
     """What it can see by; the first is what it sees by unless a person says otherwise."""
     fits: Callable[[Ask], bool]
     """Whether it can be fitted on such a question, and answer it."""
+    needs: frozenset[Need]
     fit: Callable[[Sequence[Ask], Fitting], Fitted]
     load: Callable[[Path, Where], Solver]
