@@ -144,8 +144,9 @@ def test_find_kg_matches_head_relation_and_tail(
         for place in range(OBJECTS):
             v = a[call, place] * objects[call, place]
             by_head, by_tail = (x, v) if reverse else (v, x)
-            head = module.head(torch.cat((read[0], by_head))) + module.relation(relation)
-            tail = module.tail(torch.cat((read[1], by_tail)))
+            head = module.head((module.head_words(read[0]) + module.head_seen(by_head)).relu())
+            tail = module.tail((module.tail_words(read[1]) + module.tail_seen(by_tail)).relu())
+            head = head + module.relation(relation)
             expected = module.match(torch.cat((head, tail)))
             torch.testing.assert_close(scores[call, place], expected[0], rtol=1e-5, atol=1e-5)
 

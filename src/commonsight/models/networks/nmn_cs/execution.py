@@ -12,7 +12,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-from commonsight.models.networks.nmn_cs.modules import Text, attended
+from commonsight.models.networks.nmn_cs.modules import Looking, Text, attended
 from commonsight.models.programs.layouts import CALLS, INITIAL
 
 
@@ -123,14 +123,17 @@ def execute(
     table = seen.there.to(seen.objects.dtype)  # Initial: e_N
     scores: list[Tensor] = []
     ends: list[tuple[Tensor, Tensor, Tensor]] = []
+    looks: dict[str, Tensor] = {}
     for group in plan.groups:
         call, device = CALLS[group.call], table.device
+        module = functions[call.function]
+        if isinstance(module, Looking) and call.function not in looks:
+            looks[call.function] = module.look(seen.objects)
         rows = torch.tensor(group.rows, device=device)
         inputs = [torch.tensor(places, device=device) for places in group.inputs]
         source = table if given is None else given
-        made = functions[call.function](
-            seen.objects[rows], [source[places] for places in inputs], texts(group)
-        )
+        more = {"looks": looks[call.function][rows]} if call.function in looks else {}
+        made = module(seen.objects[rows], [source[places] for places in inputs], texts(group), **more)
         if call.ends:
             ends.append((rows, made, inputs[0]))
         else:

@@ -11,7 +11,7 @@ largest few (Verify), and their order does not matter.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import torch
 from torch import Tensor, nn
@@ -34,10 +34,13 @@ class Text(NamedTuple):
     """(call, 3): how many words these have, at least 1."""
 
 
-class Function(Protocol):
-    """A module of the network."""
+@runtime_checkable
+class Looking(Protocol):
+    """A module that makes something of each object which is the same for all calls: made once a picture."""
 
-    def __call__(self, objects: Tensor, given: Sequence[Tensor], text: Text) -> Tensor: ...
+    def look(self, objects: Tensor) -> Tensor:
+        """(..., object, dim) -> (..., object, hidden)"""
+        ...
 
 
 def attended(scores: Tensor, there: Tensor) -> Tensor:
@@ -58,8 +61,15 @@ class Find(nn.Module):
         self.see, self.read = nn.Linear(seen, hidden), nn.Linear(words, hidden)
         self.tell = nn.Linear(hidden, 1)
 
-    def forward(self, objects: Tensor, given: Sequence[Tensor], text: Text) -> Tensor:
-        seen = self.see(given[0][:, :, None] * objects)  # (call, object, hidden)
+    def look(self, objects: Tensor) -> Tensor:
+        """FC(v) without its bias: FC(a * v) is a * W v + b."""
+        return nn.functional.linear(objects, self.see.weight)
+
+    def forward(
+        self, objects: Tensor, given: Sequence[Tensor], text: Text, looks: Tensor | None = None
+    ) -> Tensor:
+        looks = self.look(objects) if looks is None else looks
+        seen = given[0][:, :, None] * looks + self.see.bias  # (call, object, hidden)
         scores: Tensor = self.tell(seen * self.read(text.whole)[:, None])
         return scores[:, :, 0]
 
@@ -72,9 +82,17 @@ class Relate(nn.Module):
         self.see, self.start = nn.Linear(seen, hidden), nn.Linear(seen, hidden)
         self.read, self.tell = nn.Linear(words, hidden), nn.Linear(hidden, 1)
 
-    def forward(self, objects: Tensor, given: Sequence[Tensor], text: Text) -> Tensor:
+    def look(self, objects: Tensor) -> Tensor:
+        """FC(v)"""
+        looks: Tensor = self.see(objects)
+        return looks
+
+    def forward(
+        self, objects: Tensor, given: Sequence[Tensor], text: Text, looks: Tensor | None = None
+    ) -> Tensor:
+        looks = self.look(objects) if looks is None else looks
         start = self.start(summed(given[0], objects)) * self.read(text.whole)  # (call, hidden)
-        scores: Tensor = self.tell(self.see(objects) * start[:, None])
+        scores: Tensor = self.tell(looks * start[:, None])
         return scores[:, :, 0]
 
 
@@ -137,33 +155,37 @@ class FindKG(nn.Module):
         super().__init__()
         self.reverse = reverse
         self.read_head, self.read_tail = (GRU(words, hidden, dropout=dropout) for _ in range(2))
-        self.head, self.tail = (Perceptron(hidden + seen, hidden, hidden) for _ in range(2))
+        self.head_words, self.tail_words = nn.Linear(hidden, hidden), nn.Linear(hidden, hidden)
+        self.head_seen, self.tail_seen = (nn.Linear(seen, hidden, bias=False) for _ in range(2))
+        self.head, self.tail = nn.Linear(hidden, hidden), nn.Linear(hidden, hidden)
         self.relation = Perceptron(words, hidden, hidden)
         self.match = Perceptron(2 * hidden, hidden, 1)
 
-    def forward(self, objects: Tensor, given: Sequence[Tensor], text: Text) -> Tensor:
+    def look(self, objects: Tensor) -> Tensor:
+        """What an MLP's first layer makes of objects, those of the head or, reversed, of the tail."""
+        looks: Tensor = (self.tail_seen if self.reverse else self.head_seen)(objects)
+        return looks
+
+    def forward(
+        self, objects: Tensor, given: Sequence[Tensor], text: Text, looks: Tensor | None = None
+    ) -> Tensor:
         assert text.parts is not None
         assert text.lengths is not None
-        head = self.read_head(text.parts[:, 0], text.lengths[:, 0])  # (call, hidden)
-        tail = self.read_tail(text.parts[:, 2], text.lengths[:, 2])
-        relation = text.parts[:, 1].sum(dim=1)  # (call, word dim); padding is 0
-        candidates = given[0][:, :, None] * objects  # (call, object, dim)
-        seen = objects.new_zeros(len(objects), 1, objects.shape[2])
+        head = self.head_words(self.read_head(text.parts[:, 0], text.lengths[:, 0]))[:, None]
+        tail = self.tail_words(self.read_tail(text.parts[:, 2], text.lengths[:, 2]))[:, None]
+        looks = self.look(objects) if looks is None else looks
+        candidates = given[0][:, :, None] * looks  # (call, object, hidden): the same layer of a * v
         if len(given) > 1:
-            seen = summed(given[1], objects)[:, None]
-        by_head, by_tail = (seen, candidates) if self.reverse else (candidates, seen)
-        # (call, object or 1, hidden) each
-        known = self.head(_beside(head, by_head)) + self.relation(relation)[:, None]
-        sought = self.tail(_beside(tail, by_tail))
+            seen = (self.head_seen if self.reverse else self.tail_seen)(summed(given[1], objects))[:, None]
+            head, tail = (head + seen, tail) if self.reverse else (head, tail + seen)
+        head, tail = (head, tail + candidates) if self.reverse else (head + candidates, tail)
+        relation = text.parts[:, 1].sum(dim=1)  # (call, word dim); padding is 0
+        known = self.head(head.relu()) + self.relation(relation)[:, None]  # (call, object or 1, hidden)
+        sought = self.tail(tail.relu())
         places = objects.shape[1]
         both = torch.cat((known.expand(-1, places, -1), sought.expand(-1, places, -1)), dim=2)
         scores: Tensor = self.match(both)
         return scores[:, :, 0]
-
-
-def _beside(words: Tensor, seen: Tensor) -> Tensor:
-    """(call, hidden) and (call, object, dim) -> (call, object, hidden + dim)"""
-    return torch.cat((words[:, None].expand(-1, seen.shape[1], -1), seen), dim=2)
 
 
 def functions(*, seen: int, words: int, hidden: int, answers: int, dropout: float) -> nn.ModuleDict:
