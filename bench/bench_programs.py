@@ -18,33 +18,36 @@ from _timing import interleaved
 from commonsight.models.libraries import seeded
 from commonsight.models.networks.nmn_cs.execution import Seen, Texts, Together, execute, planned
 from commonsight.models.networks.nmn_cs.modules import Text, functions
-from commonsight.models.programs.layouts import CALLS, allowed
+from commonsight.models.programs.layouts import CALLS, NUMBERS, Call
 
 BATCH, OBJECTS, DIM, WORDS, WORD, HIDDEN, ANSWERS = 64, 16, 256, 96, 12, 128, 200
-SHORTEST, LONGEST = 4, 10
-"""Calls of a program: about as many as CRIC's have."""
+LONGEST = 32
+"""Calls of a program at most; they have about eight."""
 GOAL = 4.0
 SAME = 1e-5
 
 
 def layouts(seed: int) -> list[list[int]]:
-    """Well-typed layouts of the batch."""
-    rng, found = np.random.default_rng(seed), list[list[int]]()
-    while len(found) < BATCH:
-        layout = _layout(rng)
-        if len(layout) >= SHORTEST:
-            found.append(layout)
-    return found
+    """Layouts of the batch, of the forms that `commonsight build questions` makes."""
+    rng = np.random.default_rng(seed)
+    return [[NUMBERS[call] for call in _question(rng)] for _ in range(BATCH)]
 
 
-def _layout(rng: np.random.Generator) -> list[int]:
-    layout: list[int] = []
-    there = 0
-    while not layout or not CALLS[layout[-1]].ends:
-        may = np.flatnonzero(allowed()[there][LONGEST - len(layout)])
-        layout.append(int(rng.choice(may)))
-        there += 1 - CALLS[layout[-1]].takes
-    return layout
+def _question(rng: np.random.Generator) -> list[Call]:
+    """Something that is described, and is asked for or verified."""
+    return [*_described(rng, 2), Call("Recognition" if rng.random() < 0.65 else "Verify", 1)]
+
+
+def _described(rng: np.random.Generator, depth: int) -> list[Call]:
+    """By what it stands in relation to, by name and category, and by what is known of it."""
+    found = [Call("Initial", 0)]
+    for number in range(int(rng.choice((0, 1, 2), p=(0.3, 0.55, 0.15))) if depth else 0):
+        related = [*_described(rng, depth - 1), Call(str(rng.choice(("Relate", "Relate_Reverse"))), 1)]
+        found = [*found, *related, Call("And", 2)] if number else related
+    found += [Call("Find_Hypernym", 1)] * (rng.random() < 0.3)
+    found += [Call("Find", 1)] * (rng.random() < 0.8)
+    knows = Call("Find_KG" if rng.random() < 0.8 else "Find_KG_Reverse", 1)
+    return found + [knows] * (rng.random() < 0.3)
 
 
 class Drawn:

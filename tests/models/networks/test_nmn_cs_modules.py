@@ -65,7 +65,7 @@ def drawn() -> tuple[Tensor, Tensor, Tensor, Text]:
 def test_find(drawn: tuple[Tensor, Tensor, Tensor, Text]) -> None:
     objects, a, _, text = drawn
     module = Find(SEEN, WORDS, HIDDEN)
-    found = attended(module(objects, [a], text), torch.ones(CALLS, OBJECTS, dtype=torch.bool))
+    found = attended(module(objects, [a], module.hear(text)), torch.ones(CALLS, OBJECTS, dtype=torch.bool))
     for call in range(CALLS):
         t = fc(module.read, text.whole[call].tolist())
         for place in range(OBJECTS):
@@ -78,7 +78,7 @@ def test_find(drawn: tuple[Tensor, Tensor, Tensor, Text]) -> None:
 def test_relate(drawn: tuple[Tensor, Tensor, Tensor, Text]) -> None:
     objects, a, _, text = drawn
     module = Relate(SEEN, WORDS, HIDDEN)
-    scores = module(objects, [a], text)
+    scores = module(objects, [a], module.hear(text))
     for call in range(CALLS):
         start = fc(module.start, weighted(a[call].tolist(), objects[call].tolist()))
         t = fc(module.read, text.whole[call].tolist())
@@ -90,9 +90,9 @@ def test_relate(drawn: tuple[Tensor, Tensor, Tensor, Text]) -> None:
 
 
 def test_and(drawn: tuple[Tensor, Tensor, Tensor, Text]) -> None:
-    objects, a, b, text = drawn
+    objects, a, b, _ = drawn
     module = And(HIDDEN)
-    scores = module(objects, [a, b], text)
+    scores = module(objects, [a, b])
     for call in range(CALLS):
         for place in range(OBJECTS):
             one = fc(module.first, [float(a[call, place])])
@@ -105,7 +105,7 @@ def test_and(drawn: tuple[Tensor, Tensor, Tensor, Text]) -> None:
 def test_recognition(drawn: tuple[Tensor, Tensor, Tensor, Text]) -> None:
     objects, a, _, text = drawn
     module = Recognition(SEEN, WORDS, HIDDEN, ANSWERS)
-    scores = module(objects, [a], text)
+    scores = module(objects, [a], module.hear(text))
     for call in range(CALLS):
         seen = fc(module.see, weighted(a[call].tolist(), objects[call].tolist()))
         t = fc(module.read, text.whole[call].tolist())
@@ -113,14 +113,14 @@ def test_recognition(drawn: tuple[Tensor, Tensor, Tensor, Text]) -> None:
 
 
 def test_verify_reads_attention_from_the_largest_down(drawn: tuple[Tensor, Tensor, Tensor, Text]) -> None:
-    objects, a, _, text = drawn
+    objects, a, _, _ = drawn
     module = Verify(ANSWERS)
-    scores = module(objects, [a], text)
+    scores = module(objects, [a])
     for call in range(CALLS):
         largest = [*sorted(a[call].tolist(), reverse=True), *[0.0] * (LARGEST - OBJECTS)]
         assert scores[call].tolist() == pytest.approx(fc(module.tell, largest), abs=1e-5)
     more = torch.rand(2, LARGEST + 5)
-    torch.testing.assert_close(module(objects, [more], text), module(objects, [more.flip(1)], text))
+    torch.testing.assert_close(module(objects, [more]), module(objects, [more.flip(1)]))
 
 
 @pytest.mark.parametrize("reverse", [False, True])
@@ -130,7 +130,7 @@ def test_find_kg_matches_head_relation_and_tail(
 ) -> None:
     objects, a, b, text = drawn
     module = FindKG(SEEN, WORDS, HIDDEN, reverse=reverse, dropout=0.0).eval()
-    scores = module(objects, [a, b] if sees else [a], text)
+    scores = module(objects, [a, b] if sees else [a], module.hear(text))
     assert text.parts is not None
     for call in range(CALLS):
         read = [
@@ -144,8 +144,9 @@ def test_find_kg_matches_head_relation_and_tail(
         for place in range(OBJECTS):
             v = a[call, place] * objects[call, place]
             by_head, by_tail = (x, v) if reverse else (v, x)
-            head = module.head(torch.cat((read[0], by_head))) + module.relation(relation)
-            tail = module.tail(torch.cat((read[1], by_tail)))
+            head = module.head((module.head_words(read[0]) + module.head_seen(by_head)).relu())
+            tail = module.tail((module.tail_words(read[1]) + module.tail_seen(by_tail)).relu())
+            head = head + module.relation(relation)
             expected = module.match(torch.cat((head, tail)))
             torch.testing.assert_close(scores[call, place], expected[0], rtol=1e-5, atol=1e-5)
 

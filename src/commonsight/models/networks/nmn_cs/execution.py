@@ -12,7 +12,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-from commonsight.models.networks.nmn_cs.modules import Text, attended
+from commonsight.models.networks.nmn_cs.modules import Hearing, Looking, Text, attended
 from commonsight.models.programs.layouts import CALLS, INITIAL
 
 
@@ -123,14 +123,19 @@ def execute(
     table = seen.there.to(seen.objects.dtype)  # Initial: e_N
     scores: list[Tensor] = []
     ends: list[tuple[Tensor, Tensor, Tensor]] = []
-    for group in plan.groups:
+    heard, looks = _heard(plan, functions, texts), dict[str, Tensor]()
+    for number, group in enumerate(plan.groups):
         call, device = CALLS[group.call], table.device
+        module = functions[call.function]
+        if isinstance(module, Looking) and call.function not in looks:
+            looks[call.function] = module.look(seen.objects)
         rows = torch.tensor(group.rows, device=device)
         inputs = [torch.tensor(places, device=device) for places in group.inputs]
         source = table if given is None else given
-        made = functions[call.function](
-            seen.objects[rows], [source[places] for places in inputs], texts(group)
-        )
+        more = {"looks": looks[call.function].index_select(0, rows)} if call.function in looks else {}
+        more |= {"heard": heard[number]} if number in heard else {}
+        taken = [source.index_select(0, places) for places in inputs]
+        made = module(seen.objects.index_select(0, rows), taken, **more)
         if call.ends:
             ends.append((rows, made, inputs[0]))
         else:
@@ -140,3 +145,20 @@ def execute(
     order = rows.argsort()
     found = torch.cat(scores) if scores else table[:0]
     return Executed(answers[order], found, table, asked[order])
+
+
+def _heard(plan: Plan, functions: nn.ModuleDict, texts: Texts) -> dict[int, Tensor]:
+    """By the number of a group what its module made of its words; these wait for no other call."""
+    several: dict[int, list[int]] = {}
+    for number, group in enumerate(plan.groups):
+        if isinstance(functions[CALLS[group.call].function], Hearing):
+            several.setdefault(group.call, []).append(number)
+    found: dict[int, Tensor] = {}
+    for call, numbers in several.items():
+        groups = [plan.groups[number] for number in numbers]
+        rows, places = (tuple(one for group in groups for one in group[which]) for which in (1, 2))
+        module = functions[CALLS[call].function]
+        assert isinstance(module, Hearing)
+        heard = module.hear(texts(Together(call, rows, places, ())))
+        found |= dict(zip(numbers, heard.split([len(group.rows) for group in groups]), strict=True))
+    return found

@@ -1,17 +1,17 @@
 """One network for each function (CRIC, Table 4 and Figure 9 (b)), all calls of it at once.
 
 `objects` are the objects' vectors v, (call, object, dim); `given` what other calls attend to, (call, object)
-each; `text` the words of each call. Those that find objects give a number for each of them, and those that
-end a program one for each answer, both before the sigmoid or softmax of the paper's equations, which
-`attended` and whoever scores the answers apply. The paper's pictures have a fixed number of objects; here
-there may be any number, so a layer FC over attention is applied to each object on its own (And), or to the
-largest few (Verify), and their order does not matter.
+each; `heard` what the module made of each call's words. Those that find objects give a number for each of
+them, and those that end a program one for each answer, both before the sigmoid or softmax of the paper's
+equations, which `attended` and whoever scores the answers apply. The paper's pictures have a fixed number of
+objects; here there may be any number, so a layer FC over attention is applied to each object on its own
+(And), or to the largest few (Verify), and their order does not matter.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import torch
 from torch import Tensor, nn
@@ -34,10 +34,22 @@ class Text(NamedTuple):
     """(call, 3): how many words these have, at least 1."""
 
 
-class Function(Protocol):
-    """A module of the network."""
+@runtime_checkable
+class Hearing(Protocol):
+    """A module that takes words: these are read for all calls at once, whenever each of them is executed."""
 
-    def __call__(self, objects: Tensor, given: Sequence[Tensor], text: Text) -> Tensor: ...
+    def hear(self, text: Text) -> Tensor:
+        """(call, numbers)"""
+        ...
+
+
+@runtime_checkable
+class Looking(Protocol):
+    """A module that makes something of each object which is the same for all calls: made once a picture."""
+
+    def look(self, objects: Tensor) -> Tensor:
+        """(..., object, dim) -> (..., object, hidden)"""
+        ...
 
 
 def attended(scores: Tensor, there: Tensor) -> Tensor:
@@ -58,9 +70,21 @@ class Find(nn.Module):
         self.see, self.read = nn.Linear(seen, hidden), nn.Linear(words, hidden)
         self.tell = nn.Linear(hidden, 1)
 
-    def forward(self, objects: Tensor, given: Sequence[Tensor], text: Text) -> Tensor:
-        seen = self.see(given[0][:, :, None] * objects)  # (call, object, hidden)
-        scores: Tensor = self.tell(seen * self.read(text.whole)[:, None])
+    def hear(self, text: Text) -> Tensor:
+        """FC(t)"""
+        heard: Tensor = self.read(text.whole)
+        return heard
+
+    def look(self, objects: Tensor) -> Tensor:
+        """FC(v) without its bias: FC(a * v) is a * W v + b."""
+        return nn.functional.linear(objects, self.see.weight)
+
+    def forward(
+        self, objects: Tensor, given: Sequence[Tensor], heard: Tensor, looks: Tensor | None = None
+    ) -> Tensor:
+        looks = self.look(objects) if looks is None else looks
+        seen = given[0][:, :, None] * looks + self.see.bias  # (call, object, hidden)
+        scores: Tensor = self.tell(seen * heard[:, None])
         return scores[:, :, 0]
 
 
@@ -72,9 +96,22 @@ class Relate(nn.Module):
         self.see, self.start = nn.Linear(seen, hidden), nn.Linear(seen, hidden)
         self.read, self.tell = nn.Linear(words, hidden), nn.Linear(hidden, 1)
 
-    def forward(self, objects: Tensor, given: Sequence[Tensor], text: Text) -> Tensor:
-        start = self.start(summed(given[0], objects)) * self.read(text.whole)  # (call, hidden)
-        scores: Tensor = self.tell(self.see(objects) * start[:, None])
+    def hear(self, text: Text) -> Tensor:
+        """FC(t)"""
+        heard: Tensor = self.read(text.whole)
+        return heard
+
+    def look(self, objects: Tensor) -> Tensor:
+        """FC(v)"""
+        looks: Tensor = self.see(objects)
+        return looks
+
+    def forward(
+        self, objects: Tensor, given: Sequence[Tensor], heard: Tensor, looks: Tensor | None = None
+    ) -> Tensor:
+        looks = self.look(objects) if looks is None else looks
+        start = self.start(summed(given[0], objects)) * heard  # (call, hidden)
+        scores: Tensor = self.tell(looks * start[:, None])
         return scores[:, :, 0]
 
 
@@ -86,8 +123,8 @@ class And(nn.Module):
         self.first, self.second = nn.Linear(1, hidden), nn.Linear(1, hidden)
         self.tell = nn.Linear(hidden, 1)
 
-    def forward(self, objects: Tensor, given: Sequence[Tensor], text: Text) -> Tensor:
-        del objects, text
+    def forward(self, objects: Tensor, given: Sequence[Tensor]) -> Tensor:
+        del objects
         scores: Tensor = self.tell(self.first(given[0][:, :, None]) * self.second(given[1][:, :, None]))
         return scores[:, :, 0]
 
@@ -100,8 +137,13 @@ class Recognition(nn.Module):
         self.see, self.read = nn.Linear(seen, hidden), nn.Linear(words, hidden)
         self.tell = nn.Linear(hidden, answers)
 
-    def forward(self, objects: Tensor, given: Sequence[Tensor], text: Text) -> Tensor:
-        scores: Tensor = self.tell(self.see(summed(given[0], objects)) * self.read(text.whole))
+    def hear(self, text: Text) -> Tensor:
+        """FC(t)"""
+        heard: Tensor = self.read(text.whole)
+        return heard
+
+    def forward(self, objects: Tensor, given: Sequence[Tensor], heard: Tensor) -> Tensor:
+        scores: Tensor = self.tell(self.see(summed(given[0], objects)) * heard)
         return scores  # (call, answer)
 
 
@@ -112,8 +154,8 @@ class Verify(nn.Module):
         super().__init__()
         self.tell = nn.Linear(LARGEST, answers)
 
-    def forward(self, objects: Tensor, given: Sequence[Tensor], text: Text) -> Tensor:
-        del objects, text
+    def forward(self, objects: Tensor, given: Sequence[Tensor]) -> Tensor:
+        del objects
         scores: Tensor = self.tell(largest(given[0]))
         return scores  # (call, answer)
 
@@ -137,33 +179,42 @@ class FindKG(nn.Module):
         super().__init__()
         self.reverse = reverse
         self.read_head, self.read_tail = (GRU(words, hidden, dropout=dropout) for _ in range(2))
-        self.head, self.tail = (Perceptron(hidden + seen, hidden, hidden) for _ in range(2))
+        self.head_words, self.tail_words = nn.Linear(hidden, hidden), nn.Linear(hidden, hidden)
+        self.head_seen, self.tail_seen = (nn.Linear(seen, hidden, bias=False) for _ in range(2))
+        self.head, self.tail = nn.Linear(hidden, hidden), nn.Linear(hidden, hidden)
         self.relation = Perceptron(words, hidden, hidden)
         self.match = Perceptron(2 * hidden, hidden, 1)
 
-    def forward(self, objects: Tensor, given: Sequence[Tensor], text: Text) -> Tensor:
+    def hear(self, text: Text) -> Tensor:
+        """Head, relation and tail, side by side: (call, 3 x hidden)."""
         assert text.parts is not None
         assert text.lengths is not None
-        head = self.read_head(text.parts[:, 0], text.lengths[:, 0])  # (call, hidden)
-        tail = self.read_tail(text.parts[:, 2], text.lengths[:, 2])
-        relation = text.parts[:, 1].sum(dim=1)  # (call, word dim); padding is 0
-        candidates = given[0][:, :, None] * objects  # (call, object, dim)
-        seen = objects.new_zeros(len(objects), 1, objects.shape[2])
+        head = self.head_words(self.read_head(text.parts[:, 0], text.lengths[:, 0]))
+        tail = self.tail_words(self.read_tail(text.parts[:, 2], text.lengths[:, 2]))
+        relation = self.relation(text.parts[:, 1].sum(dim=1))  # padding is 0
+        return torch.cat((head, relation, tail), dim=1)
+
+    def look(self, objects: Tensor) -> Tensor:
+        """What an MLP's first layer makes of objects, those of the head or, reversed, of the tail."""
+        looks: Tensor = (self.tail_seen if self.reverse else self.head_seen)(objects)
+        return looks
+
+    def forward(
+        self, objects: Tensor, given: Sequence[Tensor], heard: Tensor, looks: Tensor | None = None
+    ) -> Tensor:
+        head, relation, tail = heard[:, None].chunk(3, dim=2)  # (call, 1, hidden) each
+        looks = self.look(objects) if looks is None else looks
+        candidates = given[0][:, :, None] * looks  # (call, object, hidden): the same layer of a * v
         if len(given) > 1:
-            seen = summed(given[1], objects)[:, None]
-        by_head, by_tail = (seen, candidates) if self.reverse else (candidates, seen)
-        # (call, object or 1, hidden) each
-        known = self.head(_beside(head, by_head)) + self.relation(relation)[:, None]
-        sought = self.tail(_beside(tail, by_tail))
+            seen = (self.head_seen if self.reverse else self.tail_seen)(summed(given[1], objects))[:, None]
+            head, tail = (head + seen, tail) if self.reverse else (head, tail + seen)
+        head, tail = (head, tail + candidates) if self.reverse else (head + candidates, tail)
+        known = self.head(head.relu()) + relation  # (call, object or 1, hidden)
+        sought = self.tail(tail.relu())
         places = objects.shape[1]
         both = torch.cat((known.expand(-1, places, -1), sought.expand(-1, places, -1)), dim=2)
         scores: Tensor = self.match(both)
         return scores[:, :, 0]
-
-
-def _beside(words: Tensor, seen: Tensor) -> Tensor:
-    """(call, hidden) and (call, object, dim) -> (call, object, hidden + dim)"""
-    return torch.cat((words[:, None].expand(-1, seen.shape[1], -1), seen), dim=2)
 
 
 def functions(*, seen: int, words: int, hidden: int, answers: int, dropout: float) -> nn.ModuleDict:
