@@ -48,8 +48,8 @@ FROM_NOTHING = Recipe(epochs=200, batch=64, rate=1e-3, decay=0.0, clip=10.0, pla
 ATTENTION = Recipe(epochs=200, batch=64, rate=1e-4, decay=0.0, plateau=None, patience=30)
 MUTUAL = Recipe(epochs=200, batch=128, rate=3.5e-4, decay=1e-5, clip=None, plateau=None, patience=30)
 """Batch, rate and decay of the authors' released settings for NLVR; the rest is our choice."""
-_SEES = "As published it sees with VGG-16's pool5 on CLEVR and NLVR, and on NLVR2 with ResNet-152 (--regions "
-_NOTE = _SEES + "resnet-last:PLACE)."
+_NOTE = "As published it sees drawings with VGG-16, and pairs of photographs with ResNet-152 (--regions "
+_NOTE += "resnet-last:PLACE)."
 
 N2NMN_CLONING = Entry(
     name="n2nmn-cloning",
