@@ -28,6 +28,8 @@ BATCH, DIM, TEXT, ANSWERS = 64, 48, 96, 2
 MAPS = ((7, 25), (13, 50))
 """Of canvases of 200 x 50 and of 400 x 100 pixels. The goal is for the first: the larger maps are, the less
 of the time is spent on calling modules."""
+REPEATED = 10
+"""Batches a round: one alone takes a few milliseconds."""
 GOAL = 4.0
 SAME = 1e-4
 SENTENCES = (
@@ -91,7 +93,8 @@ def answered(run: Callable[[], Tensor]) -> Callable[[], None]:
 
     def work() -> None:
         with torch.inference_mode():
-            run()
+            for _ in range(REPEATED):
+                run()
 
     return work
 
@@ -100,8 +103,9 @@ def learned(run: Callable[[], Tensor], toolbox: nn.ModuleDict) -> Callable[[], N
     """As in training: gradients, too."""
 
     def work() -> None:
-        toolbox.zero_grad()
-        run().square().sum().backward()  # type: ignore[no-untyped-call]
+        for _ in range(REPEATED):
+            toolbox.zero_grad()
+            run().square().sum().backward()  # type: ignore[no-untyped-call]
 
     return work
 

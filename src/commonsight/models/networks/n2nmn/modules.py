@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import adaptive_avg_pool2d, normalize, pad, unfold
+from torch.nn.functional import adaptive_avg_pool2d, normalize, unfold
 
 from commonsight.core.layout import MODULES
 
@@ -141,16 +141,23 @@ class Transform(nn.Module):
         self.weigh = nn.Linear(width, 1)
 
     def forward(self, call: Call) -> Tensor:
-        """Again products are not written down: around a place there are fewer numbers than maps."""
+        """Again products are not written down: around a place there are fewer numbers than maps, and the sum
+        of squares is a polynomial in them."""
         maps = call.maps[0].reshape(-1, 1, *call.sight.shape)
         around = unfold(maps, self.kernel, padding=self.kernel // 2)  # (call, neighbour, place)
-        around = pad(around, (0, 0, 0, 1), value=1.0)  # for the bias
-        kernels = torch.cat((self.around.weight, self.around.bias[:, None]), dim=1)  # (width, neighbour)
         said = self.text(call.text)  # (call, width)
-        weighed = ((said * self.weigh.weight) @ kernels)[:, None] @ around  # (call, 1, place)
+        weighed = ((said * self.weigh.weight) @ self.around.weight)[:, None] @ around  # (call, 1, place)
+        offset = (said * self.weigh.weight) @ self.around.bias  # (call)
+        squares = self._squares(around, said.square())
+        return of_length_one(weighed.squeeze(1) + offset[:, None], squares) + self.weigh.bias
+
+    def _squares(self, around: Tensor, scales: Tensor) -> Tensor:
+        """(call, place): the sum of (kernel · neighbours + bias)² over all maps, scaled by (call, width)."""
+        kernels, bias = self.around.weight, self.around.bias  # (width, neighbour) and (width)
         pairs = (kernels[:, :, None] * kernels[:, None]).flatten(1)  # (width, neighbour x neighbour)
-        lengths = (said.square() @ pairs).reshape(len(said), *[kernels.shape[1]] * 2) @ around
-        return of_length_one(weighed.squeeze(1), (lengths * around).sum(dim=1)) + self.weigh.bias
+        square = (scales @ pairs).reshape(len(scales), kernels.shape[1], -1)
+        linear = (scales @ (2 * kernels * bias[:, None]))[..., None]  # (call, neighbour, 1)
+        return (torch.baddbmm(linear, square, around) * around).sum(dim=1) + (scales @ bias.square())[:, None]
 
 
 class And(nn.Module):
