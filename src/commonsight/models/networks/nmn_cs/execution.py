@@ -169,5 +169,6 @@ def _heard(
         module = functions[CALLS[call].function]
         assert isinstance(module, Hearing)
         heard = module.hear(texts(Together(call, rows, places, ())), generator)
-        found |= dict(zip(numbers, heard.split_with_sizes([len(group.rows) for group in groups]), strict=True))
+        parts = heard.split_with_sizes([len(group.rows) for group in groups])
+        found |= dict(zip(numbers, parts, strict=True))
     return found
