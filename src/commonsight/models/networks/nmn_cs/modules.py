@@ -186,7 +186,7 @@ class FindKG(nn.Module):
         self.head_seen, self.tail_seen = (nn.Linear(seen, hidden, bias=False) for _ in range(2))
         self.head, self.tail = nn.Linear(hidden, hidden), nn.Linear(hidden, hidden)
         self.relation = Perceptron(words, hidden, hidden)
-        self.match = Perceptron(2 * hidden, hidden, 1)
+        self.match = nn.Sequential(nn.Linear(2 * hidden, hidden), nn.ReLU(), nn.Linear(hidden, 1))
 
     def hear(self, text: Text, generator: Generator | None = None) -> Tensor:
         """Head, relation and tail, side by side: (call, 3 x hidden)."""
@@ -194,7 +194,7 @@ class FindKG(nn.Module):
         assert text.lengths is not None
         head = self.head_words(self.read_head(text.parts[:, 0], text.lengths[:, 0], generator=generator))
         tail = self.tail_words(self.read_tail(text.parts[:, 2], text.lengths[:, 2], generator=generator))
-        relation = self.relation(text.parts[:, 1].sum(dim=1))  # padding is 0
+        relation = self.relation(text.parts[:, 1].sum(dim=1), generator)  # padding is 0
         return torch.cat((head, relation, tail), dim=1)
 
     def look(self, objects: Tensor) -> Tensor:
