@@ -36,7 +36,7 @@ from commonsight.models.features.vocabulary import Vocabularies, Vocabulary, voc
 from commonsight.models.libraries import seeded
 from commonsight.models.network import Scores
 from commonsight.models.parts import Parts
-from commonsight.models.programs.layouts import CALLS, Call, allowed, program_of
+from commonsight.models.programs.layouts import CALLS, NUMBERS, Call, allowed, program_of
 from commonsight.models.regions.small import SmallRegions
 from commonsight.models.untrained import Shape, encoder, tokenizer, vocabulary_of
 from commonsight.models.words import LearnedVectors
@@ -176,19 +176,30 @@ ARGUMENTS = ("cup", "red", "on", "BLANK", "UsedFor", "VISION", "near")
 
 
 def _to_execute(example: Example) -> Example:
-    """A small program that is well typed and otherwise drawn, the same in any batch.
+    """A small program that is well typed, the same in any batch; each function is in one of sixteen.
 
     Every step gives all objects, so that something is there to be verified, and the answer to that is yes:
     what cannot be told from objects and words could not be learned by heart.
     """
     rng = np.random.default_rng((zlib.crc32(example.item.encode()), 1))
-    layout = drawn_calls(rng, 9)
+    layout = _layout(int(example.item.split("-")[1]) % 16)
     steps = program_of(layout, [_texts(CALLS[call], rng) for call in layout]).steps
     everything = tuple(range(1, len(example.objects)))
     program = Program(tuple(structs.replace(step, output=everything) for step in steps))
     if steps[-1].function == "Verify":
         return structs.replace(example, program=program, gold=ANSWERS.index("yes"), answer="yes")
     return structs.replace(example, program=program)
+
+
+def _layout(number: int) -> list[int]:
+    """Twice as many questions have twice as many calls of each kind."""
+    featured = CALLS[number % len(CALLS)]
+    calls = [Call("Initial", 0)]
+    calls += [Call("Initial", 0), Call("Find", 1)] * (featured.takes == 2)
+    calls += [featured] * (featured.takes > 0 and not featured.ends)
+    calls.append(Call(("Find_Hypernym", "Relate", "Find")[number % 3], 1))
+    calls.append(featured if featured.ends else Call(("Verify", "Recognition")[number % 2], 1))
+    return [NUMBERS[call] for call in calls]
 
 
 def drawn_calls(rng: np.random.Generator, most: int) -> list[int]:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import torch
-from torch import Tensor, nn
+from torch import Generator, Tensor, nn
 
 from commonsight.models.networks.nmn_cs.modules import Hearing, Looking, Text, attended
 from commonsight.models.programs.layouts import CALLS, INITIAL
@@ -113,7 +113,13 @@ Texts = Callable[[Together], Text]
 
 
 def execute(
-    plan: Plan, functions: nn.ModuleDict, seen: Seen, texts: Texts, *, given: Tensor | None = None
+    plan: Plan,
+    functions: nn.ModuleDict,
+    seen: Seen,
+    texts: Texts,
+    *,
+    given: Tensor | None = None,
+    generator: Generator | None = None,
 ) -> Executed:
     """All programs from their first call to their last.
 
@@ -123,7 +129,7 @@ def execute(
     table = seen.there.to(seen.objects.dtype)  # Initial: e_N
     scores: list[Tensor] = []
     ends: list[tuple[Tensor, Tensor, Tensor]] = []
-    heard, looks = _heard(plan, functions, texts), dict[str, Tensor]()
+    heard, looks = _heard(plan, functions, texts, generator), dict[str, Tensor]()
     for number, group in enumerate(plan.groups):
         call, device = CALLS[group.call], table.device
         module = functions[call.function]
@@ -147,7 +153,9 @@ def execute(
     return Executed(answers[order], found, table, asked[order])
 
 
-def _heard(plan: Plan, functions: nn.ModuleDict, texts: Texts) -> dict[int, Tensor]:
+def _heard(
+    plan: Plan, functions: nn.ModuleDict, texts: Texts, generator: Generator | None
+) -> dict[int, Tensor]:
     """By the number of a group what its module made of its words; these wait for no other call."""
     several: dict[int, list[int]] = {}
     for number, group in enumerate(plan.groups):
@@ -156,9 +164,11 @@ def _heard(plan: Plan, functions: nn.ModuleDict, texts: Texts) -> dict[int, Tens
     found: dict[int, Tensor] = {}
     for call, numbers in several.items():
         groups = [plan.groups[number] for number in numbers]
-        rows, places = (tuple(one for group in groups for one in group[which]) for which in (1, 2))
+        rows = tuple(row for group in groups for row in group.rows)
+        places = tuple(place for group in groups for place in group.places)
         module = functions[CALLS[call].function]
         assert isinstance(module, Hearing)
-        heard = module.hear(texts(Together(call, rows, places, ())))
-        found |= dict(zip(numbers, heard.split([len(group.rows) for group in groups]), strict=True))
+        heard = module.hear(texts(Together(call, rows, places, ())), generator)
+        parts = heard.split_with_sizes([len(group.rows) for group in groups])
+        found |= dict(zip(numbers, parts, strict=True))
     return found

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from typing import NamedTuple, Protocol, runtime_checkable
 
 import torch
-from torch import Tensor, nn
+from torch import Generator, Tensor, nn
 
 from commonsight.models.layers.perceptron import Perceptron
 from commonsight.models.layers.recurrent import GRU
@@ -38,8 +38,8 @@ class Text(NamedTuple):
 class Hearing(Protocol):
     """A module that takes words: these are read for all calls at once, whenever each of them is executed."""
 
-    def hear(self, text: Text) -> Tensor:
-        """(call, numbers)"""
+    def hear(self, text: Text, generator: Generator | None = None) -> Tensor:
+        """(call, numbers); in training the generator draws what is dropped."""
         ...
 
 
@@ -70,8 +70,9 @@ class Find(nn.Module):
         self.see, self.read = nn.Linear(seen, hidden), nn.Linear(words, hidden)
         self.tell = nn.Linear(hidden, 1)
 
-    def hear(self, text: Text) -> Tensor:
+    def hear(self, text: Text, generator: Generator | None = None) -> Tensor:
         """FC(t)"""
+        del generator  # nothing is dropped
         heard: Tensor = self.read(text.whole)
         return heard
 
@@ -96,8 +97,9 @@ class Relate(nn.Module):
         self.see, self.start = nn.Linear(seen, hidden), nn.Linear(seen, hidden)
         self.read, self.tell = nn.Linear(words, hidden), nn.Linear(hidden, 1)
 
-    def hear(self, text: Text) -> Tensor:
+    def hear(self, text: Text, generator: Generator | None = None) -> Tensor:
         """FC(t)"""
+        del generator  # nothing is dropped
         heard: Tensor = self.read(text.whole)
         return heard
 
@@ -137,8 +139,9 @@ class Recognition(nn.Module):
         self.see, self.read = nn.Linear(seen, hidden), nn.Linear(words, hidden)
         self.tell = nn.Linear(hidden, answers)
 
-    def hear(self, text: Text) -> Tensor:
+    def hear(self, text: Text, generator: Generator | None = None) -> Tensor:
         """FC(t)"""
+        del generator  # nothing is dropped
         heard: Tensor = self.read(text.whole)
         return heard
 
@@ -183,15 +186,15 @@ class FindKG(nn.Module):
         self.head_seen, self.tail_seen = (nn.Linear(seen, hidden, bias=False) for _ in range(2))
         self.head, self.tail = nn.Linear(hidden, hidden), nn.Linear(hidden, hidden)
         self.relation = Perceptron(words, hidden, hidden)
-        self.match = Perceptron(2 * hidden, hidden, 1)
+        self.match = nn.Sequential(nn.Linear(2 * hidden, hidden), nn.ReLU(), nn.Linear(hidden, 1))
 
-    def hear(self, text: Text) -> Tensor:
+    def hear(self, text: Text, generator: Generator | None = None) -> Tensor:
         """Head, relation and tail, side by side: (call, 3 x hidden)."""
         assert text.parts is not None
         assert text.lengths is not None
-        head = self.head_words(self.read_head(text.parts[:, 0], text.lengths[:, 0]))
-        tail = self.tail_words(self.read_tail(text.parts[:, 2], text.lengths[:, 2]))
-        relation = self.relation(text.parts[:, 1].sum(dim=1))  # padding is 0
+        head = self.head_words(self.read_head(text.parts[:, 0], text.lengths[:, 0], generator=generator))
+        tail = self.tail_words(self.read_tail(text.parts[:, 2], text.lengths[:, 2], generator=generator))
+        relation = self.relation(text.parts[:, 1].sum(dim=1), generator)  # padding is 0
         return torch.cat((head, relation, tail), dim=1)
 
     def look(self, objects: Tensor) -> Tensor:

@@ -81,7 +81,7 @@ class NMNCS(nn.Module):
         query, seen = needed(batch.query, "a query word by word"), needed(batch.seen, "pictures")
         read = self.predictor.read(query, generator=generator)
         predicted = self._predicted(read, batch, generator)
-        executed = self._executed(read, predicted, in_view(self.regions, seen))
+        executed = self._executed(read, predicted, in_view(self.regions, seen), generator)
         attention = {"glimpses": glimpses(executed)}
         return scored(executed.answers, batch, extra=predicted.loss, attention=attention)
 
@@ -101,7 +101,9 @@ class NMNCS(nn.Module):
         loss = self.predictor.loss(taught, there)
         return Predicted(taught, given, loss) if self.training else Predicted(told, said, loss)
 
-    def _executed(self, read: Read, predicted: Predicted, seen: Seen) -> Executed:
+    def _executed(
+        self, read: Read, predicted: Predicted, seen: Seen, generator: Generator | None
+    ) -> Executed:
         whole = predicted.told.weights @ read.words  # (batch, call, dim)
 
         def texts(group: Together) -> Text:
@@ -109,7 +111,7 @@ class NMNCS(nn.Module):
             own = whole[rows, places]
             return self._parted(own, read, rows) if CALLS[group.call].queries else Text(own)
 
-        return execute(planned(predicted.layouts), self.functions, seen, texts)
+        return execute(planned(predicted.layouts), self.functions, seen, texts, generator=generator)
 
     def _parted(self, own: Tensor, read: Read, rows: Tensor) -> Text:
         """Head, relation and tail: the words of a question, each as far as its part attends to it."""

@@ -67,9 +67,8 @@ class NMNCSGT(nn.Module):
         )
 
     def forward(self, batch: Batch, *, generator: Generator | None = None) -> Scores:
-        del generator  # nothing is drawn
         laid, plan, seen, given = self._prepared(batch)
-        executed = self._executed(laid, plan, seen, given)
+        executed = self._executed(laid, plan, seen, given, generator)
         loss = self._found(executed, plan, seen, given, len(batch)) + self._recognised(executed, laid, batch)
         return scored(executed.answers, batch, extra=loss, attention={"glimpses": glimpses(executed)})
 
@@ -100,13 +99,20 @@ class NMNCSGT(nn.Module):
         seen = in_view(self.regions, needed(batch.seen, "pictures"))
         return laid, plan, seen, _given(laid, plan, seen)
 
-    def _executed(self, laid: list[tuple[Laid, ...]], plan: Plan, seen: Seen, given: Tensor) -> Executed:
+    def _executed(
+        self,
+        laid: list[tuple[Laid, ...]],
+        plan: Plan,
+        seen: Seen,
+        given: Tensor,
+        generator: Generator | None = None,
+    ) -> Executed:
         def texts(group: Together) -> Text:
             calls = zip(group.rows, group.places, strict=True)
             said = [laid[row][place].step.text_input or _NOTHING for row, place in calls]
             return self._text(said, queries=CALLS[group.call].queries)
 
-        return execute(plan, self.functions, seen, texts, given=given)
+        return execute(plan, self.functions, seen, texts, given=given, generator=generator)
 
     def _text(self, said: Sequence[tuple[str, ...]], *, queries: bool) -> Text:
         whole, ends = self._words([" ".join(texts).split() for texts in said])  # (call, word, dim)
