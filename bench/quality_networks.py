@@ -214,6 +214,7 @@ NLVR = Table(
     ("--regions", "pixels:200x50", "--epochs", "8"),
     cloned,
     others={
+        "biatt-objects": ("train", "biatt-objects", "drawings", "--epochs", "8", *COMMON),
         "symbolic-pixels": ("train-symbolic", "drawings", "--sight", "pixels"),
         "symbolic-scenes": ("train-symbolic", "drawings", "--sight", "scenes"),
     },

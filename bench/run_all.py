@@ -16,6 +16,7 @@ import bench_modules
 import bench_programs
 import bench_questions
 import bench_read_vcr
+import bench_reasoning
 import bench_run
 import bench_score
 import bench_train
@@ -54,6 +55,7 @@ SECTIONS = {
     "run": Section("Asking a model", lambda rounds: bench_run.figures(rounds=rounds)),
     "train": Section("Training", lambda rounds: bench_train.figures(rounds=rounds)),
     "programs": Section("Executing programs", lambda rounds: bench_programs.figures(rounds=rounds)),
+    "reasoning": Section("Reasoning networks", lambda rounds: bench_reasoning.figures(rounds=rounds)),
     "modules": Section("Module networks", lambda rounds: bench_modules.figures(rounds=rounds)),
 }
 

@@ -30,7 +30,7 @@ from commonsight.runs.lessons import examples, labelled, lessons
 
 MOST = 0.15
 SIZE = 16
-PIECES = [entry.name for entry in ALL if entry.reads == "pieces"]
+PIECES = [entry.name for entry in ALL if entry.reads == "pieces" and not entry.names]
 RECURRENT = ["lstm", "esim", "r2c", "bottom-up", "mlb", "mutan"]
 
 
