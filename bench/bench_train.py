@@ -52,8 +52,8 @@ SCENES, BATCH, DIM, PIXELS = 240, 32, 128, 64
 TASKS = ("q2a", "qa2r")
 """Each has a network of its own, and one that is trained is a pair of them."""
 GOAL = 3.0
-BERT_TINY = Shape(2, 128, 2, 2000, 128)
-"""Layers, width, heads; sub-words, and how many are read."""
+BERT_MINI = Shape(4, 256, 4, 2000, 128)
+"""Layers, width, heads; sub-words, and how many are read. R2C is published with 12 layers, 768 wide."""
 SAME = 1e-3
 """How far scores of the two ways may be apart: kept vectors are added up in another order."""
 
@@ -113,7 +113,7 @@ def with_reader(given: Lesson) -> Lesson:
     """The same, read by a frozen transformer as R2C is published; of a size that BERT is released in."""
     texts = [" ".join(text.words) for one in given.examples for text in (one.query, *one.responses)]
     folder = given.folder.parent / f"bert-{len(texts)}-{len(given.known.words)}"
-    return given._replace(reader=BertWords.load(str(untrained(folder, texts, BERT_TINY))))
+    return given._replace(reader=BertWords.load(str(untrained(folder, texts, BERT_MINI))))
 
 
 def network(given: Lesson) -> R2C:
