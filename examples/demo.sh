@@ -73,7 +73,7 @@ run commonsight audit "$out/matched" --out "$out/audit-after"
 # Train: two baselines and R2C on a larger world, tried on questions that none of them has seen. What an encoder of
 # objects learns from the world's scene graphs is kept, so that each network trains in a minute or two.
 train=$out/training
-run commonsight world make --out "$train/world" --scenes 1200 --seed 2
+run commonsight world make --out "$train/world" --scenes 1000 --seed 2
 run commonsight build match "$train/world/raw/vcr.jsonl" --images "$train/world/raw/images" --lambda-answer 0.5 \
     --out "$train/vcr"
 run commonsight train-regions "$train/world/raw/scene_graphs.json" --images "$train/world/raw/images" --epochs 6 \
