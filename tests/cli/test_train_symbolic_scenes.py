@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import NamedTuple
 
@@ -64,6 +65,24 @@ def test_a_solver_is_fitted_and_answers_with_its_steps(run: Run, made: Made, tmp
     told = run(*asked[:-3], "--out", tmp_path / "again", "--regions", f"seen:{moved}", "--json")
     assert told.code == 0, told.err
     assert [line.answer for line in read_answers(tmp_path / "again")] == [line.answer for line in lines]
+
+
+def test_a_solver_that_was_stopped_goes_on_with_the_same_and_nothing_else(
+    run: Run, made: Made, tmp_path: Path
+) -> None:
+    whole, stopped = tmp_path / "whole", tmp_path / "stopped"
+    assert run("train-symbolic", made.questions, *made.options, "--out", whole).code == 0
+    shutil.copytree(whole, stopped)  # as if it had been killed while it learned to read scenes
+    for name in ("symbolic.json", "scenes.json", "knowledge.json"):
+        (stopped / name).unlink()
+    shutil.rmtree(stopped / "scenes")
+    read = (stopped / "programs" / "best.safetensors").stat().st_mtime_ns
+    other = run("train-symbolic", made.questions, *made.options, "--seed", 1, "--out", stopped)
+    assert (other.code, "was begun otherwise" in " ".join(other.err.split())) == (2, True)
+    assert run("train-symbolic", made.questions, *made.options, "--out", stopped).code == 0
+    assert (stopped / "programs" / "best.safetensors").stat().st_mtime_ns == read  # not trained again
+    for name in ("scenes/best.safetensors", "scenes.json", "symbolic.json"):
+        assert (stopped / name).read_bytes() == (whole / name).read_bytes()
 
 
 def test_what_is_missing_is_told_before_anything_is_trained(run: Run, made: Made, tmp_path: Path) -> None:

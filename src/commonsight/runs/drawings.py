@@ -6,7 +6,7 @@ weights by, is held out by whole groups: no sentence is in both parts (NLVR2, ap
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,10 +15,12 @@ from msgspec import structs
 from commonsight.build.questions.split import draw
 from commonsight.core.item import Item
 from commonsight.errors import UsageError
-from commonsight.runs.derived import write_derived
+from commonsight.runs.derived import info_of, write_derived
 from commonsight.runs.subject import Opening, benchmark_of
 from commonsight.store.info import DatasetInfo
 
+Progress = Callable[[Iterator[Item], int], Iterator[Item]]
+"""Is handed the items and their number, and passes them on."""
 HELD_OUT = 0.05
 """Of the training groups (NLVR2, appendix E.5)."""
 
@@ -39,7 +41,12 @@ class HoldingOut(NamedTuple):
 
 
 def write_drawings(
-    opening: Opening, folder: Path, *, holding: HoldingOut | None = None, overwrite: bool = False
+    opening: Opening,
+    folder: Path,
+    *,
+    holding: HoldingOut | None = None,
+    overwrite: bool = False,
+    progress: Progress = lambda items, _: items,
 ) -> DatasetInfo:
     """A dataset of every drawing of every item."""
     benchmark = benchmark_of(opening)
@@ -47,16 +54,17 @@ def write_drawings(
         raise UsageError(
             f"{benchmark.name} shows each item once, so there are no further drawings. Give an NLVR dataset."
         )
-    splits = {item.split for item in opening.read()}
+    splits = info_of(opening.paths[0]).splits
     if holding is not None and holding.split not in splits:
         raise UsageError(
             f"There is no split '{holding.split}' to hold anything out of. There are: "
             f"{', '.join(sorted(splits))}."
         )
     views = benchmark.views
+    total = sum(split.items for split in splits.values())
 
     def drawings() -> Iterator[Item]:
-        for item in opening.read():
+        for item in progress(opening.read(), total):
             for one in views(item):
                 yield one if holding is None else structs.replace(one, split=holding.of(one))
 

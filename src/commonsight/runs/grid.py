@@ -21,7 +21,8 @@ from commonsight import __version__
 from commonsight.errors import UsageError
 from commonsight.models.catalogue import find
 from commonsight.models.engine.team import refuse_several
-from commonsight.runs.lessons import Lessons, labelled, lessons
+from commonsight.runs.labels import labelled
+from commonsight.runs.lessons import Lessons, lessons
 from commonsight.runs.predicting import Asked, predict
 from commonsight.runs.summary import RunReport
 from commonsight.runs.training import Surroundings, planned, train

@@ -21,6 +21,7 @@ from commonsight.models.keeping import Keeping, Told
 from commonsight.models.progress import silent
 from commonsight.runs.begin import tasks_named
 from commonsight.runs.knowing import Known
+from commonsight.runs.labels import asked
 from commonsight.runs.subject import Opening, benchmark_of
 from commonsight.score.scoring import Scoring
 from commonsight.store.dataset import is_dataset
@@ -134,29 +135,10 @@ def _expects(task: Task, item: Item) -> Expects | None:
         return None if task.given is not None else "text"
 
 
-def labelled(task: Task, items: Sequence[Item], purpose: str) -> list[Ask]:
-    """The questions of a task, each with its right answer; a split that lacks some is refused."""
-    asks = [_asked(task, item) for item in items]
-    without = [item.id for item, ask in zip(items, asks, strict=True) if ask is None or ask.gold is None]
-    if without:
-        raise InputError(
-            f"{len(without)} of {len(items)} items to {purpose} have no right answer for {task.name} "
-            f"({', '.join(without[:3])}). Choose a split that has labels."
-        )
-    return [ask for ask in asks if ask is not None]
-
-
 def answered(tasks: Iterable[Task], items: Sequence[Item]) -> list[Ask]:
     """The questions of all tasks of which the right answer is known; of others there may be any number."""
-    asks = (_asked(task, item) for task in tasks for item in items)
+    asks = (asked(task, item) for task in tasks for item in items)
     return [ask for ask in asks if ask is not None and ask.gold is not None]
-
-
-def _asked(task: Task, item: Item) -> Ask | None:
-    try:
-        return task.ask(item)
-    except ValueError:  # it builds on a gold answer that this item does not have
-        return None
 
 
 def examples(entry: Entry, asks: Iterable[Ask], known: Known | None = None) -> list[Example]:

@@ -15,7 +15,8 @@ from commonsight.models.networks.nmn_cs.network import NMNCS
 from commonsight.models.networks.nmn_cs.per_module import ModuleScore, layout_scores, per_module
 from commonsight.models.networks.nmn_cs.truth import NMNCSGT
 from commonsight.models.programs.learning import ReadRight
-from commonsight.runs.lessons import examples, labelled, lessons
+from commonsight.runs.labels import labelled
+from commonsight.runs.lessons import examples, lessons
 from commonsight.runs.predicting import Asked, restored
 from commonsight.runs.training import read_training
 

@@ -21,6 +21,7 @@ from commonsight.graph.load import load_knowledge
 from commonsight.models.progress import Progress, silent
 from commonsight.models.symbolic.kinds import kind_for, kind_named
 from commonsight.models.symbolic.solver import Fitting, Kind, Solved, Solver, Where
+from commonsight.runs.labels import asked, labelled
 from commonsight.runs.sessions import keep_session
 from commonsight.runs.subject import Opening, benchmark_of
 from commonsight.runs.summary import RunReport
@@ -35,7 +36,7 @@ from commonsight.store.runs import AnswerLine, RunInfo, RunLog
 if TYPE_CHECKING:  # torch, which not every kind needs
     from commonsight.models.engine.loop import Watch
 
-FILE = "symbolic.json"
+FILE, BEGUN = "symbolic.json", "begun.json"
 AT_ONCE = 64
 """Answers that are written together."""
 
@@ -58,6 +59,17 @@ class About(Struct, frozen=True):
     files: dict[str, str] = {}
     """The hashes of what the solver is loaded from."""
     commonsight: str = __version__
+
+
+class Begun(Struct, frozen=True):
+    """What a solver that takes long is fitted on: only with the same is it gone on with."""
+
+    kind: str
+    splits: dict[str, str]
+    """Their hashes, and those of the files of knowledge."""
+    knowledge: dict[str, str]
+    regions: str
+    seed: int
 
 
 class SymbolicPlan(NamedTuple):
@@ -111,7 +123,7 @@ def train_symbolic(
     benchmark, items = _opened(plan.dataset, split)
     kind, tasks = _kind(plan.dataset, benchmark, items)
     _check_needs(kind, plan)
-    asks = [ask for task in tasks for ask in _labelled(task, items, plan.dataset, split)]
+    asks = [ask for task in tasks for ask in labelled(task, items, "learn from")]
     sight = plan.sight or kind.sights[0]
     if sight not in kind.sights:
         raise UsageError(f"--sight {sight}: {kind.name} sees by {' or '.join(kind.sights)}.")
@@ -125,6 +137,8 @@ def train_symbolic(
         plan.seed,
         told("reading and executing"),
     )
+    if kind.goes_on:
+        _refuse_others(out, _begun(kind, plan, split))
     fitted = kind.fit(asks, fitting)
     out.mkdir(parents=True, exist_ok=True)
     for name, content in fitted.files.items():
@@ -160,7 +174,7 @@ def _kind(
     dataset: Path, benchmark: Benchmark[Scoring], items: list[Item]
 ) -> tuple[Kind, tuple[Task, ...]]:
     """The kind of solver for this dataset, and the tasks that it can answer."""
-    found = [(task, kind_for([ask] if (ask := _asked(task, items[0])) else [])) for task in benchmark.tasks]
+    found = [(task, kind_for([ask] if (ask := asked(task, items[0])) else [])) for task in benchmark.tasks]
     kind = next((kind for _, kind in found if kind is not None), None)
     if kind is None:
         raise UsageError(
@@ -168,13 +182,6 @@ def _kind(
             "Train a network on it with `commonsight train`."
         )
     return kind, tuple(task for task, other in found if other is kind)
-
-
-def _asked(task: Task, item: Item) -> Ask | None:
-    try:
-        return task.ask(item)
-    except ValueError:  # it builds on a gold answer that this item does not have
-        return None
 
 
 def _learned_split(dataset: Path) -> str:
@@ -206,18 +213,24 @@ def _judged(kind: Kind, tasks: tuple[Task, ...], plan: SymbolicPlan) -> list[Ask
     if "judged" not in kind.needs:
         return []
     _, items = _opened(plan.dataset, plan.judged)
-    return [ask for task in tasks for ask in _labelled(task, items, plan.dataset, plan.judged)]
+    return [ask for task in tasks for ask in labelled(task, items, "choose by")]
 
 
-def _labelled(task: Task, items: list[Item], dataset: Path, split: str) -> list[Ask]:
-    asks = [_asked(task, item) for item in items]
-    without = [item.id for item, ask in zip(items, asks, strict=True) if ask is None or ask.gold is None]
-    if without:
-        raise InputError(
-            f"{dataset}: {len(without)} of {len(items)} items of split {split} have no right "
-            f"answer for {task.name} ({', '.join(without[:3])}). Choose a split that has labels."
+def _begun(kind: Kind, plan: SymbolicPlan, split: str) -> Begun:
+    learned = {name: _data(plan.dataset, name) for name in (split, plan.judged)}
+    known = {path.name: sha256(path) for path in plan.knowledge}
+    return Begun(kind.name, learned, known, "" if plan.regions is None else str(plan.regions), plan.seed)
+
+
+def _refuse_others(out: Path, begun: Begun) -> None:
+    """A folder goes on with what was begun in it, and with nothing else."""
+    if not (out / BEGUN).is_file():
+        write_document(out / BEGUN, begun)
+    elif read_document(out / BEGUN, Begun, remedy="Choose another folder.") != begun:
+        raise UsageError(
+            f"{out} holds a solver that was begun otherwise. Choose another folder, or go on with the same "
+            "questions, knowledge, encoder and seed."
         )
-    return [ask for ask in asks if ask is not None]
 
 
 def _data(dataset: Path, split: str) -> str:
@@ -253,7 +266,7 @@ def predict_symbolic(trained: Path, question: Question, out: Path) -> RunReport 
     solver = kind_named(about.kind).load(trained, where)
     begin(out, _info(about, solver, question))
     tasks = [benchmark.task(name) for name in about.tasks]
-    put = [_Asked(task.name, ask) for task in tasks for item in items if (ask := _asked(task, item))]
+    put = [_Asked(task.name, ask) for task in tasks for item in items if (ask := asked(task, item))]
     _answered(out, put, solver, question.told)
     report = reported(out, benchmark, items)
     if question.native is not None:  # last: whatever is wrong with it, the scores are there

@@ -38,7 +38,8 @@ from commonsight.models.features.vocabulary import Vocabularies, known_share, nu
 from commonsight.models.keeping import Told
 from commonsight.models.progress import silent
 from commonsight.runs.knowing import MOST, Known, checked, hashes, known
-from commonsight.runs.lessons import Lessons, examples, labelled, layouts_told, lessons
+from commonsight.runs.labels import labelled
+from commonsight.runs.lessons import Lessons, examples, layouts_told, lessons
 from commonsight.runs.starting import Start, beginning, starts, ways
 from commonsight.store.dataset import read_info
 from commonsight.store.documents import read_document, write_document

@@ -26,7 +26,8 @@ from commonsight.models.parts import Parts
 from commonsight.models.regions.small import SmallRegions
 from commonsight.models.transformers_from import from_nothing
 from commonsight.models.words import LearnedVectors
-from commonsight.runs.lessons import examples, labelled, lessons
+from commonsight.runs.labels import labelled
+from commonsight.runs.lessons import examples, lessons
 
 MOST = 0.15
 SIZE = 16

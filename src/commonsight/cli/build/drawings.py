@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from commonsight.cli.console import out, visible
+from commonsight.cli.console import out, progress, visible
 from commonsight.cli.tables import plural
 from commonsight.errors import UsageError
 
@@ -45,7 +45,13 @@ def command(
     if not is_dataset(dataset):
         raise UsageError(f"{dataset} is not a dataset. Make one with `commonsight convert`.")
     holding = None if hold_out is None else HoldingOut(hold_out, share, seed)
-    info = write_drawings(Opening((dataset,)), out_folder, holding=holding, overwrite=overwrite)
+    info = write_drawings(
+        Opening((dataset,)),
+        out_folder,
+        holding=holding,
+        overwrite=overwrite,
+        progress=lambda items, total: progress(items, "writing", total),
+    )
     counts = ", ".join(f"{name} {split.items:,}" for name, split in info.splits.items())
     told = f"{out_folder}: {plural(info.items, 'drawing')} ({counts})"
     out.print(visible(told), markup=False, soft_wrap=True)

@@ -51,4 +51,5 @@ KIND = Kind(
     frozenset(("judged", "regions", "knowledge")),
     fit,
     load,
+    goes_on=True,
 )

@@ -94,3 +94,5 @@ class Kind:
     needs: frozenset[Need]
     fit: Callable[[Sequence[Ask], Fitting], Fitted]
     load: Callable[[Path, Where], Solver]
+    goes_on: bool = False
+    """Whether fitting keeps in its folder how far it has come."""
