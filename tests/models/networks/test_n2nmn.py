@@ -16,8 +16,8 @@ from commonsight.core.layout import MODULES, NUMBERS, PLAIN, arranged, fault
 from commonsight.models.catalogue import find
 from commonsight.models.libraries import seeded
 from commonsight.models.networks.n2nmn.execute import execute
-from commonsight.models.networks.n2nmn.modules import EVERYWHERE, Call, Sight, modules
-from commonsight.models.networks.n2nmn.network import N2NMN, Sizes, shown
+from commonsight.models.networks.n2nmn.modules import EVERYWHERE, TILE, Call, Sight, modules
+from commonsight.models.networks.n2nmn.network import N2NMN, Sizes, looked_at, shown
 from commonsight.models.networks.n2nmn.policy import LayoutPolicy, Written
 from commonsight.models.words import LearnedVectors
 
@@ -151,15 +151,41 @@ def alone(box: nn.ModuleDict, layout: Sequence[int], text: Tensor, seen: Tensor)
     return found[-1][0]
 
 
-def test_layouts_of_a_batch_are_run_at_once_and_come_to_the_same() -> None:
-    box = toolbox(reads=True)
+@pytest.mark.parametrize("learning", [True, False])
+def test_layouts_of_a_batch_are_run_at_once_and_come_to_the_same(learning: bool) -> None:
+    box = toolbox(reads=True).requires_grad_(learning)
     layouts = [[NUMBERS[name] for name in drawn_layout(str(item))] for item in range(40)]
     assert len({tuple(layout) for layout in layouts}) > 20
     text, seen = some(40, 10, TEXT), some(40, DIM, HEIGHT, WIDTH, seed=1)
-    together = execute(box, layouts, text, seen)
+    assert len(layouts) > 2 * TILE
+    with torch.set_grad_enabled(learning):
+        together = execute(box, layouts, text, seen)
     for row, layout in enumerate(layouts):
         one = alone(box, layout, text[row], seen[row])
         torch.testing.assert_close(together.answers[row], one, rtol=1e-5, atol=1e-5)
+
+
+def test_what_answers_are_made_of_is_told_last_come_last() -> None:
+    box, text, seen = toolbox(), some(3, 5, TEXT), some(3, DIM, HEIGHT, WIDTH)
+    written = (("find", "scene", "more_num"), ("scene", "exist"), ("find", "find", "and", "scene", "equal_num"))
+    layouts = [[NUMBERS[name] for name in layout] for layout in written]
+    run = execute(box, layouts, text, seen)
+    looks = looked_at(run)
+    everywhere = torch.full((PLACES,), 1 / PLACES)
+    assert looks.shape == (3, 1, 2, PLACES)
+    for row in range(3):
+        torch.testing.assert_close(looks[row, 0, 1], everywhere)
+    assert not looks[1, 0, 0].any()
+    found = torch.minimum(*(alone_map(box, text[2, at], seen[2]) for at in range(2)))
+    torch.testing.assert_close(looks[2, 0, 0], found.softmax(dim=0))
+    assert looked_at(execute(box, layouts[1:2], text, seen)).shape == (1, 1, 1, PLACES)
+
+
+def alone_map(box: nn.ModuleDict, text: Tensor, seen: Tensor) -> Tensor:
+    """What `find` finds: (place)."""
+    sight, first = Sight(seen.flatten(1)[None], (HEIGHT, WIDTH)), torch.tensor([0])
+    found: Tensor = box["find"](Call(sight, first, first, text[None], ()))
+    return found[0]
 
 
 def test_gradients_are_those_of_one_by_one() -> None:

@@ -21,8 +21,8 @@ from torch import Tensor, nn
 from commonsight.core.layout import MODULES, NUMBERS, Place, arranged
 from commonsight.models.networks.n2nmn.modules import Call, Sight
 
-AFTER_ALL = sys.maxsize
-FILTER = NUMBERS["filter"]
+AFTER_ALL, NOTHING = sys.maxsize, -1
+FIND, FILTER, AND = NUMBERS["find"], NUMBERS["filter"], NUMBERS["and"]
 Numbers = NDArray[np.int64]
 
 
@@ -33,81 +33,120 @@ class Executed(NamedTuple):
     """(batch, answer): of each question the score of every answer."""
     maps: Tensor
     """(map, place): all maps, in the order in which they were made."""
-    last: tuple[tuple[int, ...], ...]
-    """Which of them each question's answer was made of."""
+    last: Tensor
+    """(batch, 2): which of them each question's answer was made of; -1 and then the map, where it is one."""
 
 
 class _Step(NamedTuple):
-    """One place of one layout; steps are sorted in this order."""
+    """One call of one question, before questions are put together."""
 
     when: int
     module: int
-    row: int
     place: int
     """Of the layout: what it is told is this place's."""
-    made: int
-    """Where what it gives is looked for by others: at its place, or beside all places."""
-    inputs: tuple[int, ...]
+    kept: int
+    """Where what it gives is looked for by others: there are two such for each place of the layout."""
+    other: int = NOTHING
+    last: int = NOTHING
+    """Where what it takes is kept; one that takes a single map takes the last."""
+
+
+WHEN, MODULE, PLACE, KEPT, OTHER, _ = range(len(_Step._fields))
+"""Columns of steps as an array."""
+
+
+class _Together(NamedTuple):
+    """Calls of one module that are made as one."""
+
+    when: int
+    module: int
+    calls: slice
+    most: int
+    """That one question has at most."""
+
+
+class _Plan(NamedTuple):
+    """All calls of a batch, in the order in which they are made; the n-th map is the n-th call's."""
+
+    together: list[_Together]
+    rows: Numbers
+    """(call): of which question."""
+    slots: Numbers
+    """(call): the how-manieth it is of this question's, among those that are made as one."""
+    places: Numbers
+    """(call): of the layout."""
+    taken: Numbers
+    """(2, call): which maps."""
 
 
 def execute(
     modules: nn.ModuleDict, layouts: Sequence[Sequence[int]], text: Tensor, seen: Tensor
 ) -> Executed:
     """Layouts by module number; (batch, place of the layout, text) and (batch, dim, height, width)."""
-    sight = Sight(seen.flatten(2), (seen.shape[2], seen.shape[3]))
-    maps = seen.new_zeros(0, sight.places.shape[2])
-    beside = max(map(len, layouts))
-    where = np.zeros((len(layouts), 2 * beside), np.int64)  # of each map, which of all maps it is
-    scores: list[Tensor] = []
-    answered: dict[int, tuple[int, ...]] = {}
-    for _, level in groupby(_steps(layouts, beside), key=lambda step: step.when):
-        made: list[Tensor] = []
-        for number, together in groupby(level, key=lambda step: step.module):
-            steps = list(together)
-            rows, places, kept = (np.array([step[part] for step in steps]) for part in (2, 3, 4))
-            taken = where[rows[:, None], np.array([step.inputs for step in steps], np.int64)]  # (call, input)
-            found = modules[MODULES[number].name](_call(rows, places, taken, maps, text, sight))
-            if MODULES[number].answers:
-                scores.append(found)
-                answered |= zip(rows.tolist(), map(tuple, taken.tolist()), strict=True)
-                continue
-            first = len(maps) + sum(map(len, made))
-            where[rows, kept] = np.arange(first, first + len(steps))
-            made.append(found)
-        maps = torch.cat((maps, *made)) if made else maps
-    order = torch.tensor(list(answered), device=seen.device).argsort()
-    return Executed(torch.cat(scores)[order], maps, tuple(answered[row] for row in range(len(layouts))))
+    sight, plan = Sight(seen.flatten(2), (seen.shape[2], seen.shape[3])), _planned(layouts)
+    rows, slots, places, taken = (torch.from_numpy(one).to(seen.device) for one in plan[1:])
+    told = text[rows, places]  # (call, text)
+    maps, scores = seen.new_zeros(0, sight.places.shape[2]), list[Tensor]()
+    for when, level in groupby(plan.together, key=lambda together: together.when):
+        made = []
+        for _, number, calls, most in level:
+            module = MODULES[number]
+            inputs = tuple(maps.index_select(0, one) for one in taken[2 - module.takes :, calls])
+            call = Call(sight, rows[calls], slots[calls], told[calls], inputs, most)
+            made.append(modules[module.name](call))
+        if when == AFTER_ALL:
+            scores = made
+        else:
+            maps = torch.cat((maps, *made))
+    order = rows[len(maps) :].argsort()
+    return Executed(torch.cat(scores)[order], maps, taken[:, len(maps) :].T[order])
 
 
-def _steps(layouts: Sequence[Sequence[int]], beside: int) -> list[_Step]:
-    return sorted(
-        step
-        for row, layout in enumerate(layouts)
-        for at, place in enumerate(_arranged(tuple(layout)))
-        for step in _of_place(place, row, at, beside + at)
+def _planned(layouts: Sequence[Sequence[int]]) -> _Plan:
+    each = [_steps(tuple(layout)) for layout in layouts]
+    steps, rows = np.concatenate(each), np.repeat(np.arange(len(each)), [len(one) for one in each])
+    order = np.lexsort((steps[:, MODULE], steps[:, WHEN]))  # stable: rows stay in ascending order
+    steps, rows = steps[order], rows[order]
+    new = _changes(steps[:, : MODULE + 1])
+    begins, number = np.flatnonzero(new), np.arange(len(steps))
+    slots = number - np.maximum.accumulate(np.where(new | _changes(rows[:, None]), number, 0))
+    where = np.zeros((len(each), 2 * max(map(len, layouts))), np.int64)
+    where[rows, steps[:, KEPT]] = number
+    inputs = steps[:, OTHER:].T
+    return _Plan(
+        list(_together(steps[begins], begins, len(steps), np.maximum.reduceat(slots, begins) + 1)),
+        rows,
+        slots,
+        np.ascontiguousarray(steps[:, PLACE]),
+        np.where(inputs == NOTHING, NOTHING, where[rows, inputs]),
     )
 
 
-def _of_place(place: Place, row: int, at: int, beside: int) -> Iterator[_Step]:
+def _changes(rows: Numbers) -> NDArray[np.bool_]:
+    """Which rows are not as the one before."""
+    found = np.ones(len(rows), bool)
+    found[1:] = (rows[1:] != rows[:-1]).any(axis=1)
+    return found
+
+
+def _together(steps: Numbers, begins: Numbers, calls: int, most: Numbers) -> Iterator[_Together]:
+    """Of the first step of each."""
+    ends = (*begins[1:].tolist(), calls)
+    for step, begin, end, count in zip(steps.tolist(), begins.tolist(), ends, most.tolist(), strict=True):
+        yield _Together(step[WHEN], step[MODULE], slice(begin, end), count)
+
+
+@lru_cache(maxsize=10_000)  # many questions have the same layout
+def _steps(layout: tuple[int, ...]) -> Numbers:
+    """(call, part of a step)"""
+    return np.array([step for at, place in enumerate(arranged(layout)) for step in _of_place(place, at)])
+
+
+def _of_place(place: Place, at: int) -> Iterator[_Step]:
+    kept, beside, inputs = 2 * at, 2 * at + 1, tuple(2 * one for one in place.inputs)
     if place.module == FILTER:
-        yield _Step(0, NUMBERS["find"], row, at, beside, ())
-        yield _Step(place.height, NUMBERS["and"], row, at, at, (*place.inputs, beside))
+        yield _Step(0, FIND, at, beside)
+        yield _Step(place.height, AND, at, kept, *inputs, beside)
         return
     when = AFTER_ALL if MODULES[place.module].answers else place.height
-    yield _Step(when, place.module, row, at, at, place.inputs)
-
-
-_arranged = lru_cache(maxsize=10_000)(arranged)
-"""Many questions have the same layout."""
-
-
-def _call(
-    rows: Numbers, places: Numbers, taken: Numbers, maps: Tensor, text: Tensor, sight: Sight
-) -> Call:
-    firsts = np.searchsorted(rows, rows)  # rows are sorted
-    slots = np.arange(len(rows)) - firsts
-    row, place, slot, *inputs = (
-        torch.from_numpy(one).to(text.device) for one in (rows, places, slots, *np.ascontiguousarray(taken.T))
-    )
-    found = tuple(maps.index_select(0, one) for one in inputs)
-    return Call(sight, row, slot, text[row, place], found, int(slots.max()) + 1)
+    yield _Step(when, place.module, at, kept, *(NOTHING, NOTHING, *inputs)[-2:])

@@ -8,6 +8,7 @@ through its softmax.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import torch
@@ -19,23 +20,47 @@ from commonsight.core.layout import MODULES
 TINY = 1e-12
 EVERYWHERE = 3.0
 """What `scene` gives in every place."""
+TILE = 16
+"""Canvases that are looked at together where nothing is learned."""
+
+
+class Through(NamedTuple):
+    """What a layer makes of some of a batch's canvases."""
+
+    part: slice
+    """Which of them."""
+    seen: Tensor
+    """(part, out, place)"""
+    squared: Tensor
 
 
 class Sight:
-    """The canvases of a batch, and what modules made of them, which is made once however often it is used."""
+    """The canvases of a batch, and what modules made of them."""
 
     def __init__(self, places: Tensor, shape: tuple[int, int]) -> None:
         self.places, self.shape = places, shape
         """(batch, dim, place), row by row; height and width of a canvas's map."""
-        self._made: dict[nn.Linear, tuple[Tensor, Tensor]] = {}
+        self._made: dict[nn.Linear, Through] = {}
 
-    def through(self, layer: nn.Linear) -> tuple[Tensor, Tensor]:
-        """(batch, out, place), and its squares."""
+    def through(self, layer: nn.Linear) -> Iterator[Through]:
+        """What a layer makes of the canvases, in parts that together are all of them, in their order.
+
+        Where gradients are wanted, all at once. Elsewhere a part is small enough for a processor's cache, and
+        is gone when the next is made: fresh memory for a whole batch costs more than what is computed in it.
+        """
+        size = len(self.places) if torch.is_grad_enabled() else TILE
+        if len(self.places) > size:
+            parts = (slice(first, first + size) for first in range(0, len(self.places), size))
+            yield from (self._through(layer, part) for part in parts)
+            return
         if layer not in self._made:
-            each = layer.weight.expand(len(self.places), -1, -1)
-            found = torch.baddbmm(layer.bias[:, None], each, self.places)
-            self._made[layer] = (found, found.square())
-        return self._made[layer]
+            self._made[layer] = self._through(layer, slice(None))
+        yield self._made[layer]
+
+    def _through(self, layer: nn.Linear, part: slice) -> Through:
+        places = self.places[part]
+        found = torch.baddbmm(layer.bias[:, None], layer.weight.expand(len(places), -1, -1), places)
+        return Through(part, found, found.square())
 
 
 class Call(NamedTuple):
@@ -101,10 +126,13 @@ class Find(nn.Module):
         Products are not written down: what weighs them, and what their length is, are products of what is
         seen, and of its squares, with something that is as long as the text.
         """
-        seen, squared = call.sight.through(self.image)  # (batch, width, place)
-        weighed = call.by_question(said * self.weigh.weight) @ seen  # (batch, slot, place)
-        lengths = call.by_question(said.square()) @ squared
-        return call.by_call(of_length_one(weighed, lengths)) + self.weigh.bias
+        weights = call.by_question(said * self.weigh.weight)  # (batch, slot, width)
+        scales = call.by_question(said.square())
+        found = [
+            of_length_one(weights[part] @ seen, scales[part] @ squared)  # (part, slot, place)
+            for part, seen, squared in call.sight.through(self.image)
+        ]
+        return call.by_call(torch.cat(found)) + self.weigh.bias
 
 
 class FindSame(Find):

@@ -127,11 +127,10 @@ def shown(batch: Batch, longest: int) -> list[list[int]]:
 def looked_at(run: Executed) -> Tensor:
     """(batch, 1, look, place): shares of what each question's answer is made of. Where that is one map, and
     another's is two, it is the last, after nothing."""
-    most = max(map(len, run.last))
-    found = run.maps.new_zeros(len(run.last), most, run.maps.shape[1])
-    for row, inputs in enumerate(run.last):
-        found[row, most - len(inputs) :] = run.maps[list(inputs)].softmax(dim=-1)
-    return found[:, None]
+    missing = run.last < 0
+    looks = slice(int(missing[:, 0].all()), None)
+    shares = run.maps[run.last.clamp(min=0)].softmax(dim=-1).masked_fill(missing[..., None], 0.0)
+    return shares[:, None, looks]
 
 
 SMALL = Sizes(hidden=96, layers=1, embedded=32, width=48, kernel=5, grid=(3, 12), reads=True)
