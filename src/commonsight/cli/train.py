@@ -47,6 +47,7 @@ def command(
     decay: said.Decay = None,
     clip: said.Clip = None,
     patience: said.Patience = None,
+    growth: said.Growth = None,
     plateau: said.Plateau = None,
     ema: said.Ema = None,
     precision: said.Precision = None,

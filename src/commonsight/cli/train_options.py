@@ -112,6 +112,12 @@ Patience = Annotated[
         metavar="N", min=0, rich_help_panel=NUMBERS, help="Stop after N epochs without a better; 0: never."
     ),
 ]
+Growth = Annotated[
+    float | None,
+    typer.Option(
+        metavar="X", min=1.0, rich_help_panel=NUMBERS, help="A better epoch makes patience X times as long."
+    ),
+]
 Plateau = Annotated[
     int | None,
     typer.Option(
@@ -146,7 +152,8 @@ Threads = Annotated[
 ]
 
 RECIPE = (
-    "epochs", "batch", "accumulate", "rate", "decay", "clip", "patience", "plateau", "ema", "precision"
+    "epochs", "batch", "accumulate", "rate", "decay", "clip", "patience", "growth", "plateau", "ema",
+    "precision",
 )  # fmt: skip
 """The options that say how a network is trained."""
 _NEVER = ("clip", "patience", "plateau", "ema")

@@ -3,6 +3,7 @@
     pixels[:WxH]        its pixels, W wide and H tall; convolutions are trained with the rest
     resnet:PLACE        maps of a ResNet's stem and first three blocks (its conv4), frozen
     resnet-last:PLACE   maps of all of its blocks (its res5c), frozen
+    vgg:PLACE           maps of VGG-16's last pooling (its pool5), frozen
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from commonsight.models.features.pictures import PictureEncoder
 from commonsight.models.keeping import Keeping
 
 DEFAULT = "pixels"
-WAYS = ("pixels", "pixels:WIDTHxHEIGHT", "resnet:PLACE", "resnet-last:PLACE")
+WAYS = ("pixels", "pixels:WIDTHxHEIGHT", "resnet:PLACE", "resnet-last:PLACE", "vgg:PLACE")
 CANVAS = (224, 112)
 """For a CPU, unless another size is said."""
 RESNET_CANVAS = {"resnet": (224, 224), "resnet-last": (448, 448)}
@@ -47,7 +48,11 @@ def canvas_eyes(way: str, *, dim: int) -> CanvasEyes:
     if kind == "pixels" and (not given or size):
         return _pixels(CANVAS if size is None else (int(size[1]), int(size[2])), dim)
     if kind in RESNET_CANVAS and given:
-        return _resnet(kind, given)
+        return _frozen(_resnet(kind, given))
+    if kind == "vgg" and given:
+        from commonsight.models.regions.vgg import vgg
+
+        return _frozen(vgg(given))
     raise UsageError(f"There is no way to see '{way}' as a whole. Choose one of: {', '.join(WAYS)}.")
 
 
@@ -57,12 +62,16 @@ def _pixels(size: tuple[int, int], dim: int) -> CanvasEyes:
     return _looking(PlainPixels(size), dim, lambda: PixelMaps(dim))
 
 
-def _resnet(kind: str, given: str) -> CanvasEyes:
-    from commonsight.models.canvas.frozen import KeptMaps
+def _resnet(kind: str, given: str) -> PictureEncoder:
     from commonsight.models.regions.resnet import resnet
 
     split = resnet(given, canvas=RESNET_CANVAS[kind])
-    encoder = split.frozen if kind == "resnet" else split.whole()
+    return split.frozen if kind == "resnet" else split.whole()
+
+
+def _frozen(encoder: PictureEncoder) -> CanvasEyes:
+    from commonsight.models.canvas.frozen import KeptMaps
+
     dim = encoder.shape[0]
     return _looking(encoder, dim, lambda: KeptMaps(dim))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
@@ -142,6 +143,32 @@ def test_a_plateau_lowers_the_rate_and_patience_ends_it(tmp_path: Path) -> None:
     assert state.lowered == 0.125
 
 
+def test_patience_grows_whenever_an_epoch_is_better_than_all_before(tmp_path: Path) -> None:
+    found = (0.1, 0.2, 0.2, 0.3, *[0.25] * 20)
+    ended = {}
+    for growth in (1.0, 1.5):
+        judged = iter(found)
+        many = replace(PLAIN, epochs=20, plateau=None, patience=2, growth=growth)
+        state = trained(OneWeight(), tmp_path / str(growth), many, lambda *_, judged=judged: next(judged))
+        ended[growth] = (state.epoch, state.finished)
+    # Three epochs were better: 2 x 1.5 x 1.5 x 1.5 is 6.75, of which six are whole.
+    assert ended == {1.0: (6, "no better for 2 epochs"), 1.5: (10, "no better for 6 epochs")}
+    kept = checkpoint.latest(tmp_path / "1.5")  # what goes on goes on with the patience that it had
+    assert kept is not None
+    assert kept.state.grown == 1.5**3
+
+
+def test_what_was_begun_before_patience_could_grow_is_read(tmp_path: Path) -> None:
+    trained(OneWeight(), tmp_path, replace(PLAIN, epochs=2))
+    (kept,) = tmp_path.glob("checkpoints/*/state.json")
+    told = json.loads(kept.read_text())
+    assert told.pop("grown") == 1.0
+    kept.write_text(json.dumps(told))
+    found = checkpoint.latest(tmp_path)
+    assert found is not None
+    assert found.state.grown == 1.0
+
+
 def test_training_ends_after_so_many_steps(tmp_path: Path) -> None:
     network = OneWeight()
     state = trained(network, tmp_path, replace(PLAIN, epochs=5, steps=3))
@@ -228,6 +255,7 @@ def test_an_epoch_is_watched_step_by_step(tmp_path: Path) -> None:
     ("numbers", "message"),
     [
         ({"epochs": 0}, r"epochs is 0\. Give at least 1\."),
+        ({"growth": 0.99}, r"growth is 0\.99\. Give at least 1\."),
         ({"rate": math.nan}, r"rate is nan\. Give more than 0\."),
         ({"rate": math.inf}, r"rate is inf\. Give more than 0\."),
         ({"ema": 1.0}, r"ema is 1\. Give a share between 0 and 1\."),

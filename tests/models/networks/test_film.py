@@ -97,4 +97,5 @@ def test_published_sizes() -> None:
     assert network.leave[0].out_channels == 256
     assert [layer.out_features for layer in network.answer.layers] == [512, 5]
     recipe = find("film").paper.recipe
-    assert (recipe.batch, recipe.rate, recipe.decay, recipe.patience) == (64, pytest.approx(3e-4), 1e-5, 30)
+    assert (recipe.batch, recipe.rate, recipe.decay) == (64, pytest.approx(3e-4), 1e-5)
+    assert (recipe.patience, recipe.growth) == (30, 1.01)

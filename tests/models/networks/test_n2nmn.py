@@ -167,7 +167,8 @@ def test_layouts_of_a_batch_are_run_at_once_and_come_to_the_same(learning: bool)
 
 def test_what_answers_are_made_of_is_told_last_come_last() -> None:
     box, text, seen = toolbox(), some(3, 5, TEXT), some(3, DIM, HEIGHT, WIDTH)
-    written = (("find", "scene", "more_num"), ("scene", "exist"), ("find", "find", "and", "scene", "equal_num"))
+    two = ("find", "find", "and", "scene", "equal_num")
+    written = (("find", "scene", "more_num"), ("scene", "exist"), two)
     layouts = [[NUMBERS[name] for name in layout] for layout in written]
     run = execute(box, layouts, text, seen)
     looks = looked_at(run)
@@ -300,7 +301,7 @@ def test_without_chance_the_likeliest_module_is_written() -> None:
 
 
 def test_drawing_needs_a_generator() -> None:
-    with pytest.raises(ValueError, match="layouts are drawn from a generator"):
+    with pytest.raises(ValueError, match="drawn from a generator"):
         policy()(some(1, 4, TEXT), torch.tensor([4]), sampled=True)
 
 
@@ -371,6 +372,12 @@ def test_search_finds_the_layout_that_answers() -> None:
 
 
 # The network
+
+
+@pytest.mark.parametrize("name", ["n2nmn-cloning", "n2nmn-tune", "n2nmn-rl"])
+def test_patience_is_the_papers_and_grows(name: str) -> None:
+    recipe = find(name).paper.recipe
+    assert (recipe.patience, recipe.growth) == (30, 1.01)
 
 
 def test_layouts_that_are_not_well_formed_become_plain() -> None:

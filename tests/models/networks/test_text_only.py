@@ -78,4 +78,4 @@ def test_published_sizes() -> None:
     for answer in (text.answer, both.answer, pictures.answer):
         assert [layer.out_features for layer in answer.layers] == [*PUBLISHED, 5]
     recipe = find("text-only").paper.recipe
-    assert (recipe.rate, recipe.patience, recipe.decay) == (1e-4, 10, 0.0)
+    assert (recipe.rate, recipe.patience, recipe.growth, recipe.decay) == (1e-4, 10, 1.01, 0.0)

@@ -20,13 +20,13 @@ from commonsight.models.features.canvases import alone, kept_canvases
 from commonsight.models.features.pictures import PictureEncoder, pictures_of
 from commonsight.models.layers.roi_align import roi_align
 from commonsight.models.regions import RegionEncoder
+from commonsight.models.regions.frozen_maps import normalised
 from commonsight.models.regions.resnet import (
     CANVAS,
     RESNET50,
     TINY,
     ResNetRegions,
     Split,
-    normalised,
     resnet,
     untrained_resnet,
 )

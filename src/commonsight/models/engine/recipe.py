@@ -40,6 +40,9 @@ class Recipe(Struct, frozen=True):
     """What the rate is multiplied by whenever it is lowered."""
     patience: int | None = None
     """Epochs without a better validation accuracy after which training stops."""
+    growth: float = 1.0
+    """What the patience is multiplied by at every epoch that is better than all before it (1: it stays);
+    whole epochs of it count."""
     ema: float | None = None
     """Weights that are kept are a moving average; this much of it stays at each step."""
     precision: Literal["full", "bf16"] = "full"
@@ -53,6 +56,7 @@ class Recipe(Struct, frozen=True):
         for name in ("rate", "clip"):
             self._refuse(name, lambda value: 0 < value < math.inf, "more than 0")
         self._refuse("decay", lambda value: 0 <= value < math.inf, "at least 0")
+        self._refuse("growth", lambda value: 1 <= value < math.inf, "at least 1")
         for name in ("momentum", "warm_up"):
             self._refuse(name, lambda value: 0 <= value < 1, "a share of 1, and less than 1")
         for name in ("ema", "lower"):

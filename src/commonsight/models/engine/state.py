@@ -41,6 +41,8 @@ class State(Struct, frozen=True):
     best_epoch: int = -1
     waited: int = 0
     """Epochs since then, or since the rate was lowered."""
+    grown: float = 1.0
+    """What better epochs have multiplied the patience by."""
     history: tuple[EpochLine, ...] = ()
     finished: str | None = None
     """Why training ended, once it has."""
@@ -74,9 +76,11 @@ class State(Struct, frozen=True):
         if recipe.plateau is not None and waited >= recipe.plateau:
             lowered, waited = lowered * recipe.lower, 0
         best_epoch = self.epoch if better else self.best_epoch
+        grown = self.grown * recipe.growth if better else self.grown
+        without = self.epoch - best_epoch
         finished = "all epochs are done" if over else None
-        if recipe.patience is not None and self.epoch - best_epoch >= recipe.patience:
-            finished = finished or f"no better for {recipe.patience} epochs"
+        if recipe.patience is not None and without >= int(recipe.patience * grown):
+            finished = finished or f"no better for {without} epochs"
         return structs.replace(
             self,
             epoch=line.epoch,
@@ -88,6 +92,7 @@ class State(Struct, frozen=True):
             best=line.accuracy if better else self.best,
             best_epoch=best_epoch,
             waited=waited,
+            grown=grown,
             history=(*self.history, line),
             finished=finished,
         )

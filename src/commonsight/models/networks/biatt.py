@@ -3,17 +3,19 @@
 An LSTM reads the words. What is seen is met with every word at once: a word is matched with the places that
 go with it, a place with the words. Both are read again beside their matches, and the largest of what was said
 anywhere tells the answer. Of a canvas of several panels each is read by itself, and the panels' readings are
-pooled. Places are read by convolutions (their CNN-BiATT for raw images), objects by an LSTM from left to
-right. That their order is itself learned, by a pointer network, is left out here.
+pooled. Places are read by convolutions (their CNN-BiATT for raw images), objects by an LSTM, from left to
+right or in an order that is itself learned, by a pointer network (their BiATT-Pointer).
 """
 
 from __future__ import annotations
 
+import math
+from functools import partial
 from typing import NamedTuple
 
 import torch
 from torch import Generator, Tensor, nn
-from torch.nn.functional import pad
+from torch.nn.functional import cross_entropy, pad
 
 from commonsight.models.canvas import CanvasEncoder
 from commonsight.models.features.batch import Batch, Seen
@@ -21,12 +23,16 @@ from commonsight.models.layers.attention import co_attention
 from commonsight.models.layers.masks import masked_max, masked_mean, without_padding
 from commonsight.models.layers.perceptron import Perceptron
 from commonsight.models.layers.recurrent import BidirectionalLSTM
+from commonsight.models.layers.searching import search_loss
 from commonsight.models.network import Scores, needed, scored
+from commonsight.models.networks.ordering import ObjectPointer, Ordered
 from commonsight.models.parts import Parts
 from commonsight.models.regions import RegionEncoder
 from commonsight.models.words import WordVectors
 
 BOX = 4
+ENTROPY = 0.01
+"""How much an undecided order is rewarded, so that search goes on: our choice, as N2NMN's."""
 
 
 class Matched(NamedTuple):
@@ -143,7 +149,11 @@ def whole_again(looks: Tensor, panels: Panels) -> Tensor:
 
 
 class BiATTObjects(nn.Module):
-    """Over objects, with what is seen of them, what they are called and where they are."""
+    """Over objects, with what is seen of them, what they are called and where they are.
+
+    With `ordered`, a pointer network says in which order they are read. Training draws orders; one with which
+    the answer loses less than was expected becomes likelier.
+    """
 
     def __init__(
         self,
@@ -155,9 +165,11 @@ class BiATTObjects(nn.Module):
         hidden: int,
         layers: tuple[int, ...],
         dropout: float,
+        ordered: bool = False,
+        entropy: float = 0.0,
     ) -> None:
         super().__init__()
-        self.words, self.regions = words, regions
+        self.words, self.regions, self.entropy = words, regions, entropy
         self.read = BidirectionalLSTM(words.dim, hidden, dropout=dropout)
         self.names = nn.Embedding(classes, hidden, padding_idx=0)
         self.see = BidirectionalLSTM(regions.dim + hidden + BOX, hidden, dropout=dropout)
@@ -165,6 +177,13 @@ class BiATTObjects(nn.Module):
         self.read_again = BidirectionalLSTM(2 * hidden, hidden, dropout=dropout)
         self.see_again = BidirectionalLSTM(2 * hidden, hidden, dropout=dropout)
         self.answer = Perceptron(4 * hidden, *layers, answers, dropout=dropout)
+        self.pointer: ObjectPointer | None = None
+        self.expected: nn.Linear | None = None
+        if ordered:
+            told = regions.dim + hidden + BOX
+            self.pointer = ObjectPointer(told, 2 * hidden, hidden, dropout=dropout)
+            self.expected = nn.Linear(self.pointer.dim, 1)
+            nn.init.constant_(self.expected.bias, math.log(max(answers, 1)))  # of one who knows nothing
 
     def forward(self, batch: Batch, *, generator: Generator | None = None) -> Scores:
         query, seen = needed(batch.query, "a query word by word"), needed(batch.seen, "pictures")
@@ -172,14 +191,27 @@ class BiATTObjects(nn.Module):
         mask, word_mask, lengths = seen.mask.gather(1, order), query.mask[:, 0], query.lengths[:, 0]
         told = torch.cat((self.regions(seen), self.names(seen.classes), seen.boxes), dim=-1)
         told = without_padding(told, seen.mask).gather(1, order[..., None].expand_as(told))
-        things = self.see(told, there, generator=generator).steps  # (batch, object, dim)
         said = self.read(self.words(query), query.lengths, generator=generator).steps[:, 0]
+        found = None
+        if self.pointer is not None:
+            found = self.pointer(told, there, said, word_mask, sampled=self.training, generator=generator)
+            order = order.gather(1, found.places)
+            told = told.gather(1, found.places[..., None].expand_as(told))
+        things = self.see(told, there, generator=generator).steps  # (batch, object, dim)
         met = self.match(said, things, word_mask, mask)
         words = self.read_again(met.words, lengths, generator=generator).steps
         again = self.see_again(met.things, there, generator=generator).steps
         pooled = torch.cat((masked_max(words, word_mask), masked_max(again, mask)), dim=-1)
         looks = torch.zeros_like(met.looks).scatter(2, order[:, None], met.looks)
-        return scored(self.answer(pooled, generator), batch, attention={"glimpses": looks[:, None]})
+        answers = self.answer(pooled, generator)
+        extra = None if found is None or not self.training else self._searched(found, answers, batch.gold)
+        return scored(answers, batch, extra=extra, attention={"glimpses": looks[:, None]})
+
+    def _searched(self, found: Ordered, answers: Tensor, gold: Tensor) -> Tensor:
+        """(batch): what is lost by orders that were not the best."""
+        lost = cross_entropy(answers, gold, reduction="none")
+        expected = needed(self.expected, "an expectation")(found.read.detach()).squeeze(-1)
+        return search_loss(lost, expected, found.log_chance, found.entropy, weight=self.entropy)
 
 
 def from_left(seen: Seen) -> Tensor:
@@ -202,17 +234,9 @@ def cnn_biatt_paper(parts: Parts) -> CNNBiATT:
     return CNNBiATT(words, canvas, answers=parts.answers, panels=3, hidden=256, layers=(512,), dropout=0.0)
 
 
-def biatt_objects_small(parts: Parts) -> BiATTObjects:
-    """For a few objects that are drawn."""
-    return _over_objects(parts, hidden=48, layers=(96,), dropout=0.1)
-
-
-def biatt_objects_paper(parts: Parts) -> BiATTObjects:
-    """Of the same sizes as the other."""
-    return _over_objects(parts, hidden=256, layers=(512,), dropout=0.0)
-
-
-def _over_objects(parts: Parts, *, hidden: int, layers: tuple[int, ...], dropout: float) -> BiATTObjects:
+def _over_objects(
+    parts: Parts, *, hidden: int, layers: tuple[int, ...], dropout: float, ordered: bool
+) -> BiATTObjects:
     words, regions = needed(parts.words, "word vectors"), needed(parts.regions, "a region encoder")
     return BiATTObjects(
         words,
@@ -222,4 +246,13 @@ def _over_objects(parts: Parts, *, hidden: int, layers: tuple[int, ...], dropout
         hidden=hidden,
         layers=layers,
         dropout=dropout,
+        ordered=ordered,
+        entropy=ENTROPY,
     )
+
+
+# For a few objects that are drawn; and of the same sizes as the other that is published.
+_SMALL = partial(_over_objects, hidden=48, layers=(96,), dropout=0.1)
+_PAPER = partial(_over_objects, hidden=256, layers=(512,), dropout=0.0)
+biatt_objects_small, biatt_objects_paper = partial(_SMALL, ordered=False), partial(_PAPER, ordered=False)
+biatt_pointer_small, biatt_pointer_paper = partial(_SMALL, ordered=True), partial(_PAPER, ordered=True)

@@ -4,11 +4,15 @@ compares them on NLVR (its Table 11).
 
 from __future__ import annotations
 
+from msgspec import structs
+
 from commonsight.models.catalogue_entry import Entry, Size
 from commonsight.models.engine.recipe import Recipe
 from commonsight.models.networks.biatt import (
     biatt_objects_paper,
     biatt_objects_small,
+    biatt_pointer_paper,
+    biatt_pointer_small,
     cnn_biatt_paper,
     cnn_biatt_small,
 )
@@ -21,6 +25,7 @@ from commonsight.models.networks.n2nmn.network import (
     tune_paper,
     tune_small,
 )
+from commonsight.models.networks.naming_entries import GROWTH
 
 HU = (
     "Hu et al. (2017). Learning to Reason: End-to-End Module Networks for Visual Question Answering. ICCV. "
@@ -38,18 +43,22 @@ WORDS = 300
 VGG = 512
 SMALL = Recipe(epochs=12, batch=32, rate=1e-3, decay=0.0, plateau=2, patience=4)
 FINER = Recipe(epochs=12, batch=32, rate=3e-4, decay=0.0, plateau=2, patience=4)
-MODULES = Recipe(epochs=200, batch=64, rate=1e-3, decay=5e-6, clip=10.0, plateau=None, patience=30)
+MODULES = Recipe(
+    epochs=200, batch=64, rate=1e-3, decay=5e-6, clip=10.0, plateau=None, patience=30, growth=GROWTH
+)
 """Batch, rate, decay and clipping of the authors' released settings for CLEVR; patience of NLVR2's appendix
-E.5, where it also grows. Epochs are not told of."""
-SEARCH = Recipe(epochs=200, batch=64, rate=1e-4, decay=5e-6, clip=10.0, plateau=None, patience=30)
+E.5. Epochs are not told of."""
+SEARCH = structs.replace(MODULES, rate=1e-4)
 """The same after cloning: a tenth of the rate."""
-FROM_NOTHING = Recipe(epochs=200, batch=64, rate=1e-3, decay=0.0, clip=10.0, plateau=None, patience=30)
+FROM_NOTHING = structs.replace(MODULES, decay=0.0)
 """The same without: no decay."""
 ATTENTION = Recipe(epochs=200, batch=64, rate=1e-4, decay=0.0, plateau=None, patience=30)
 MUTUAL = Recipe(epochs=200, batch=128, rate=3.5e-4, decay=1e-5, clip=None, plateau=None, patience=30)
 """Batch, rate and decay of the authors' released settings for NLVR; the rest is our choice."""
-_SEES = "As published it sees drawings with VGG-16's pool5, and pairs of photographs with ResNet-152 "
-_NOTE = _SEES + "(--regions resnet-last:PLACE)."
+_NOTE = (
+    "As published it sees drawings with VGG-16's pool5 (--regions vgg:PLACE), "
+    "and pairs of photographs with ResNet-152 (--regions resnet-last:PLACE)."
+)
 
 N2NMN_CLONING = Entry(
     name="n2nmn-cloning",
@@ -117,8 +126,22 @@ BIATT_OBJECTS = Entry(
     names=True,
     small=Size(biatt_objects_small, SMALL),
     paper=Size(biatt_objects_paper, ATTENTION, words=WORDS),
-    note="Objects are read from left to right; the paper also learns their order. Sizes and recipe are our "
-    "choice.",
+    note="Objects are read from left to right. Sizes and recipe are our choice.",
+)
+
+BIATT_POINTER = Entry(
+    name="biatt-pointer",
+    title="BiATT-Pointer",
+    citation=TAN,
+    reads="words",
+    sees=True,
+    objects="all",
+    names=True,
+    begins_like=("biatt-objects",),
+    draws=True,
+    small=Size(biatt_pointer_small, SMALL),
+    paper=Size(biatt_pointer_paper, ATTENTION, words=WORDS),
+    note="Objects are read in an order that a pointer network learns. Sizes and recipe are our choice.",
 )
 
 CMM = Entry(
@@ -134,4 +157,12 @@ CMM = Entry(
     note="Normalised picture by picture, and not over a batch.",
 )
 
-MODULAR: tuple[Entry, ...] = (N2NMN_CLONING, N2NMN_TUNE, N2NMN_RL, CNN_BIATT, BIATT_OBJECTS, CMM)
+MODULAR: tuple[Entry, ...] = (
+    N2NMN_CLONING,
+    N2NMN_TUNE,
+    N2NMN_RL,
+    CNN_BIATT,
+    BIATT_OBJECTS,
+    BIATT_POINTER,
+    CMM,
+)

@@ -13,7 +13,7 @@ from commonsight.models.networks.film import film_paper, film_small
 from commonsight.models.networks.mac import mac_objects_paper, mac_objects_small, mac_paper, mac_small
 from commonsight.models.networks.majority import majority
 from commonsight.models.networks.maxent import maxent
-from commonsight.models.networks.naming_entries import GLOVE, PLAIN, RESNET, SUHR
+from commonsight.models.networks.naming_entries import GLOVE, GROWTH, PLAIN, RESNET, SUHR
 from commonsight.models.networks.text_only import text_only_paper, text_only_small
 from commonsight.models.recipes import SMALL
 
@@ -26,9 +26,13 @@ HUDSON = (
     "https://arxiv.org/abs/1803.03067"
 )
 RESNET_CONV4 = 1024
-FILM = Recipe(epochs=80, batch=64, rate=3e-4, decay=1e-5, clip=None, plateau=None, patience=30)
-"""Perez et al. (2018), patience of NLVR2 (appendix E.5), which does not grow here."""
-MAXENT_RECIPE = Recipe(epochs=100, batch=64, rate=1e-4, decay=1e-5, clip=None, plateau=None, patience=10)
+FILM = Recipe(
+    epochs=80, batch=64, rate=3e-4, decay=1e-5, clip=None, plateau=None, patience=30, growth=GROWTH
+)
+"""Perez et al. (2018), patience of NLVR2 (appendix E.5)."""
+MAXENT_RECIPE = Recipe(
+    epochs=100, batch=64, rate=1e-4, decay=1e-5, clip=None, plateau=None, patience=10, growth=GROWTH
+)
 """Epochs at most, as published (NLVR2, appendix E.5); patience is that of Text. Megam, which its authors
 took, has other steps towards the same. A question has hundreds of signs, which all move at once: at ten
 times this rate they overshoot."""

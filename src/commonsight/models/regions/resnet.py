@@ -10,13 +10,9 @@ a batch nor padding change what is seen.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-import numpy as np
-import torch
 from msgspec import Struct
-from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from commonsight.errors import InputError
@@ -27,6 +23,7 @@ from commonsight.models.layers.roi_align import roi_align
 from commonsight.models.libraries import libraries, seeded
 from commonsight.models.local_vlm.loading import device_of
 from commonsight.models.pretrained import pretrained
+from commonsight.models.regions.frozen_maps import FrozenMaps
 from commonsight.models.sources import place, unusable
 
 CANVAS = (768, 384)
@@ -35,8 +32,6 @@ SAMPLES = 2
 """Points along each side of a bin, as Mask R-CNN's implementations have it; the paper does not say."""
 MASKED_CHANNELS = 32
 """That masks are laid over in the released code of the paper's authors."""
-_MEAN, _DEVIATION = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
-"""Of the colours of ImageNet, which such networks are trained on."""
 
 
 class Shape(Struct, frozen=True):
@@ -56,8 +51,8 @@ TINY = Shape(8, (16, 24, 32, 48), (1, 1, 1, 1))
 class Split(NamedTuple):
     """A residual network in two."""
 
-    frozen: FrozenResNet
-    """What looks at pictures once."""
+    frozen: FrozenMaps
+    """The stem and the first three blocks, which look at pictures once."""
     last: nn.Module
     """The last block, (object, channel, height, width) to half of that with more channels."""
     channels: int
@@ -65,39 +60,9 @@ class Split(NamedTuple):
     dim: int
     """That it gives."""
 
-    def whole(self) -> FrozenResNet:
+    def whole(self) -> FrozenMaps:
         """All of it as one that looks at pictures once."""
         return self.frozen.followed_by(self.last)
-
-
-class FrozenResNet:
-    """The stem and the first three blocks: a `PictureEncoder`."""
-
-    def __init__(self, parts: Sequence[nn.Module], *, name: str, canvas: tuple[int, int]) -> None:
-        self._parts = nn.Sequential(*parts).eval().requires_grad_(False)
-        self.canvas, self._of = canvas, name
-        self.name = f"resnet-1({name}, {canvas[0]} x {canvas[1]})"
-        # Found out by looking, so that a network with other strides than usual is right too.
-        wide, tall = canvas
-        self.shape = tuple(self.encode(np.zeros((1, 3, tall, wide), np.uint8)).shape[1:])
-
-    def followed_by(self, last: nn.Module) -> FrozenResNet:
-        """The same with a further block, frozen too."""
-        return FrozenResNet((*self._parts, last), name=f"{self._of}, all blocks", canvas=self.canvas)
-
-    def encode(self, pictures: NDArray[np.uint8]) -> NDArray[np.float32]:
-        """(picture, 3, height, width), 0 to 255 -> (picture, channel, height / 16, width / 16)."""
-        where = next(self._parts.parameters()).device
-        with torch.inference_mode():
-            maps: Tensor = self._parts(normalised(torch.from_numpy(pictures).to(where)))
-        found: NDArray[np.float32] = maps.float().cpu().numpy()
-        return found
-
-
-def normalised(pixels: Tensor) -> Tensor:
-    """Colours as networks trained on ImageNet know them: (..., 3, height, width), 0 to 255."""
-    mean, deviation = (pixels.new_tensor(values, dtype=torch.float32) for values in (_MEAN, _DEVIATION))
-    return (pixels.float() / 255 - mean[:, None, None]) / deviation[:, None, None]
 
 
 def resnet(given: str, *, canvas: tuple[int, int] = CANVAS, device: str = "cpu") -> Split:
@@ -134,7 +99,7 @@ def _split(model: Any, name: str, canvas: tuple[int, int]) -> Split:
     stages, widths = list(model.encoder.stages), model.config.hidden_sizes
     if len(stages) != 4:
         raise InputError(f"{name}: a residual network of four blocks is needed, this has {len(stages)}.")
-    frozen = FrozenResNet((model.embedder, *stages[:3]), name=name, canvas=canvas)
+    frozen = FrozenMaps((model.embedder, *stages[:3]), kind="resnet-1", name=name, canvas=canvas)
     return Split(frozen, stages[3], int(widths[2]), int(widths[3]))
 
 

@@ -14,11 +14,12 @@ from typing import Literal, NamedTuple
 
 import torch
 from torch import Generator, Tensor, nn
-from torch.nn.functional import cross_entropy, mse_loss
+from torch.nn.functional import cross_entropy
 
 from commonsight.core.layout import LONGEST, NUMBERS, PLAIN, fault
 from commonsight.models.canvas import CanvasEncoder
 from commonsight.models.features.batch import Batch
+from commonsight.models.layers.searching import search_loss
 from commonsight.models.network import Scores, needed, scored
 from commonsight.models.networks.n2nmn.execute import Executed, execute
 from commonsight.models.networks.n2nmn.modules import modules
@@ -105,12 +106,10 @@ class N2NMN(nn.Module):
         return scored(run.answers, batch, extra=extra + self._touched())
 
     def _searched(self, written: Written, answers: Tensor, gold: Tensor) -> Tensor:
-        """(batch): a loss whose gradient is that of the expected loss, over all layouts there could be."""
-        lost = cross_entropy(answers, gold, reduction="none").detach()
+        """(batch): what is lost by layouts that were not the best."""
+        lost = cross_entropy(answers, gold, reduction="none")
         expected = needed(self.expected, "an expectation")(written.read.detach()).squeeze(-1)
-        worse: Tensor = lost - expected.detach()
-        off = mse_loss(expected, lost, reduction="none")
-        return worse * written.log_chance - self.entropy * written.entropy + off
+        return search_loss(lost, expected, written.log_chance, written.entropy, weight=self.entropy)
 
     def _touched(self) -> Tensor:
         """Zero, and a gradient of zero for modules that no layout of a batch has: processes that learn

@@ -18,6 +18,7 @@ from commonsight.core.layout import MODULES, may_follow
 from commonsight.models.layers.dropout import dropout
 from commonsight.models.layers.masks import lengths_to_mask, masked_softmax
 from commonsight.models.layers.recurrent import ForwardLSTM, ReadForward
+from commonsight.models.layers.searching import drawn, entropy_of, log_shares
 
 
 class Written(NamedTuple):
@@ -101,7 +102,7 @@ class LayoutPolicy(nn.Module):
             chosen = _chosen(step.logs, allowed, wanted, number, sampled, generator)
             one = step.logs.gather(1, chosen[:, None]).squeeze(1)
             log_chance = log_chance + one.masked_fill(done, 0.0)
-            entropy = entropy + _entropy(step.logs, allowed).masked_fill(done, 0.0)
+            entropy = entropy + entropy_of(step.logs, allowed).masked_fill(done, 0.0)
             state = step.state
             told.append(chosen.masked_fill(done, -1))
             texts.append(step.text)
@@ -129,9 +130,8 @@ class LayoutPolicy(nn.Module):
         scores = self.weigh(torch.tanh(asked + self.asks(said))).squeeze(-1)  # (batch, word)
         looked = masked_softmax(scores, mask)[:, None]  # (batch, 1, word)
         logits = self.choose(torch.cat((said, looked @ read.steps), dim=-1)).squeeze(1)
-        logs = logits.masked_fill(~allowed, torch.finfo(logits.dtype).min).log_softmax(dim=-1)
         vectors = vectors.masked_fill(~mask[..., None], 0.0)
-        return _Step(state, logs, (looked @ vectors).squeeze(1))
+        return _Step(state, log_shares(logits, allowed), (looked @ vectors).squeeze(1))
 
 
 def _padded(given: Sequence[Sequence[int]], longest: int, like: Tensor) -> Tensor:
@@ -153,15 +153,4 @@ def _chosen(
         return wanted[:, number]
     if not sampled:
         return logs.argmax(dim=1)
-    if generator is None:
-        raise ValueError("layouts are drawn from a generator: pass generator=, or call eval() first")
-    # The greatest of logarithms with Gumbel's noise is drawn as likely as it is (and never one that may
-    # not be); noise is made where the generator lives, so that a seed means the same on every device.
-    drawn = torch.rand(logs.shape, generator=generator, device=generator.device).clamp(min=1e-20)
-    noisy = logs.detach() - (-drawn.to(logs.device, logs.dtype).log()).log()
-    return noisy.masked_fill(~allowed, torch.finfo(logs.dtype).min).argmax(dim=1)
-
-
-def _entropy(logs: Tensor, allowed: Tensor) -> Tensor:
-    """(batch)"""
-    return -(logs.exp() * logs.masked_fill(~allowed, 0.0)).sum(dim=1)
+    return drawn(logs, allowed, generator)
