@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from msgspec import structs
 
 from commonsight.core.answer import Verdict
 from commonsight.core.benchmark import Ask
-from commonsight.core.scene import Region, Scene
+from commonsight.core.scene import Box, Region, Scene
 from commonsight.core.text import TaggedText
 from commonsight.models.features.examples import example_of
 from commonsight.models.features.reading import WordReading
@@ -95,6 +96,42 @@ def test_what_one_picture_lacks_is_counted_as_none() -> None:
     assert "one dog | dog | 2 | 0" in found
     assert "one dog | dog | 2 | less than 1" in found
     assert "one dog | dog | all | equal to 1" in found
+
+
+def boxed(*lefts: tuple[str, float], width: int | None = 400) -> Scene:
+    """Objects 20 wide, with their left edges."""
+    regions = (Region(label, Box(left, 0, left + 20, 20)) for label, left in lefts)
+    return Scene("a.png", tuple(regions), width=width, height=100)
+
+
+def test_a_single_picture_is_counted_in_three_parts_too() -> None:
+    drawing = boxed(("dog", 0), ("dog", 80), ("dog", 150), ("cup", 230), ("cup", 380))
+    counts = DOGS.counted([drawing]), DOGS.in_panels([drawing])
+    assert counts[1] == ((("dog", 2),), (("cup", 1), ("dog", 1)), (("cup", 1),))
+    found = DOGS.signs(("two", "dogs"), *counts)
+    assert [sign for sign in found if "| dog |" in sign] == [
+        "two dogs | dog | 1 | 3",
+        "two dogs | dog | 1 | greater than 2",
+        "two dogs | dog | 1 of 3 | 2",
+        "two dogs | dog | 1 of 3 | equal to 2",
+        "two dogs | dog | 2 of 3 | 1",
+        "two dogs | dog | 2 of 3 | less than 2",
+        "two dogs | dog | 3 of 3 | 0",
+        "two dogs | dog | 3 of 3 | less than 2",
+    ]
+    example = example_of(asked("two dogs", drawing), named=True, counting=DOGS)
+    assert (example.counted, example.in_panels) == counts
+
+
+def test_parts_are_not_counted_where_they_are_not_known() -> None:
+    one = boxed(("dog", 10))
+    assert not DOGS.in_panels([one, one])
+    assert not DOGS.in_panels([boxed(("dog", 10), width=None)])
+    assert not DOGS.in_panels([structs.replace(one, regions=(*one.regions, Region("dog")))])
+    assert not Counting(panels=1).in_panels([one])
+    assert DOGS.in_panels([boxed(("dog", 390))])[2] == (("dog", 1),)  # its middle is on the edge
+    with pytest.raises(ValueError, match="a picture has one part at least, not 0"):
+        Counting(panels=0)
 
 
 def test_a_sign_is_there_once() -> None:

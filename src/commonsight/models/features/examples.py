@@ -89,6 +89,8 @@ class Example(Struct, frozen=True):
     """Further pictures of the same question, where it has several."""
     counted: tuple[Counts, ...] = ()
     """Of each picture how many objects of each kind it shows, for networks that read signs."""
+    in_panels: tuple[Counts, ...] = ()
+    """The same of each part of a single picture, from left to right."""
     facts: tuple[Fact, ...] = ()
     """What is known about the question's words, for networks that read facts."""
     layout: Layout = ()
@@ -131,6 +133,7 @@ def example_of(
         None if ask.program is None else _program(ask.program, asked, scene, position),
         tuple(other.stored for other in ask.scenes[1:] if other.stored is not None),
         () if counting is None else counting.counted(ask.scenes),
+        () if counting is None else counting.in_panels(ask.scenes),
     )
 
 

@@ -115,7 +115,7 @@ class WordReading:
         known, ids, starts = self._signs, list[int](), list[int]()
         for example in examples:
             starts.append(len(ids))
-            own = self._counting.signs(example.query.words, example.counted)
+            own = self._counting.signs(example.query.words, example.counted, example.in_panels)
             ids.extend(known[sign] for sign in own if sign in known)
         return Signs(torch.tensor(ids, dtype=torch.int64), torch.tensor(starts))
 

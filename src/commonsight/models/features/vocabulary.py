@@ -67,7 +67,7 @@ def vocabularies(
         labels.update(seen.label for seen in example.objects)
         answers.update(() if example.answer is None else (example.answer,))
         if counting is not None:
-            signs.update(counting.signs(example.query.words, example.counted))
+            signs.update(counting.signs(example.query.words, example.counted, example.in_panels))
         arguments.update(program_words(example) if programs else ())
     labels[WHOLE] += 1  # also where no picture is there
     return Vocabularies(
