@@ -77,6 +77,6 @@ def _convolution(kept: Mapping[str, Tensor], name: str, channels: int, path: Pat
         raise InputError(
             f"{path}: {name} is {shapes} and should be [n, {channels}, {KERNEL}, {KERNEL}] and [n]. {_REMEDY}"
         )
-    layer = nn.utils.skip_init(nn.Conv2d, channels, wide, KERNEL, padding=KERNEL // 2)
+    layer = nn.Conv2d(channels, wide, KERNEL, padding=KERNEL // 2)
     layer.load_state_dict({"weight": weight.float(), "bias": bias.float()})
     return layer

@@ -146,7 +146,7 @@ def _of_place(place: Place, at: int) -> Iterator[_Step]:
     kept, beside, inputs = 2 * at, 2 * at + 1, tuple(2 * one for one in place.inputs)
     if place.module == FILTER:
         yield _Step(0, FIND, at, beside)
-        yield _Step(place.height, AND, at, kept, *inputs, beside)
+        yield _Step(place.height, AND, at, kept, inputs[0], beside)
         return
     when = AFTER_ALL if MODULES[place.module].answers else place.height
     yield _Step(when, place.module, at, kept, *(NOTHING, NOTHING, *inputs)[-2:])
