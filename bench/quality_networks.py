@@ -205,8 +205,8 @@ NLVR = Table(
         {"accuracy": "accuracy", "consistency": "consistency"},
         (
             "majority", "text-only", "image-only", "cnn-rnn", "maxent", "film", "mac", "n2nmn-cloning",
-            "n2nmn-tune", "n2nmn-rl", "cnn-biatt", "cmm", "biatt-objects", "symbolic-pixels",
-            "symbolic-scenes",
+            "n2nmn-tune", "n2nmn-rl", "cnn-biatt", "cmm", "biatt-objects", "biatt-pointer",
+            "symbolic-pixels", "symbolic-scenes",
         ),
     ),
     "drawings",
@@ -215,6 +215,7 @@ NLVR = Table(
     cloned,
     others={
         "biatt-objects": ("train", "biatt-objects", "drawings", "--epochs", "8", *COMMON),
+        "biatt-pointer": ("train", "biatt-pointer", "drawings", "--epochs", "8", *COMMON),
         "symbolic-pixels": ("train-symbolic", "drawings", "--sight", "pixels"),
         "symbolic-scenes": ("train-symbolic", "drawings", "--sight", "scenes"),
     },

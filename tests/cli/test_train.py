@@ -313,10 +313,11 @@ def test_only_a_part_and_only_the_first_items(run: Run, drawn_world: Path, tmp_p
 
 def test_numbers_can_be_switched_off(run: Run, vcr: Path, tmp_path: Path) -> None:
     words = ("train", "lstm", vcr, "--task", "q2a", "--out", tmp_path / "out", *QUICK)
-    told = run(*words, "--patience", 0, "--plateau", 0, "--clip", 0, "--ema", 0)
+    told = run(*words, "--patience", 0, "--plateau", 0, "--clip", 0, "--ema", 0, "--growth", 1.5)
     assert told.code == 0, told.err
     recipe = json.loads((tmp_path / "out" / "training.json").read_bytes())["recipe"]
     assert [recipe[name] for name in ("patience", "plateau", "clip", "ema")] == [None] * 4
+    assert recipe["growth"] == 1.5
 
 
 def test_a_frozen_transformer_reads_the_words_of_all_tasks(run: Run, vcr: Path, tmp_path: Path) -> None:

@@ -66,7 +66,8 @@ class Entry:
     begins: str | None = None
     """The network with whose weights it must begin, where it goes on from what another has learned."""
     draws: bool = False
-    """Whether training draws which of its parts a question meets, so that a step may leave some out."""
+    """Whether training draws which of its parts a question meets, so that a step may leave some out, or in
+    which order it reads."""
     learns: bool = True
     """Whether there is anything in it to train."""
     note: str = ""

@@ -251,8 +251,9 @@ def _over_objects(
     )
 
 
-# For a few objects that are drawn; and of the same sizes as the other that is published.
 _SMALL = partial(_over_objects, hidden=48, layers=(96,), dropout=0.1)
+"""For a few objects that are drawn."""
 _PAPER = partial(_over_objects, hidden=256, layers=(512,), dropout=0.0)
+"""Of the same sizes as `cnn_biatt_paper`."""
 biatt_objects_small, biatt_objects_paper = partial(_SMALL, ordered=False), partial(_PAPER, ordered=False)
 biatt_pointer_small, biatt_pointer_paper = partial(_SMALL, ordered=True), partial(_PAPER, ordered=True)
