@@ -44,7 +44,8 @@ RegionsFrom = Annotated[
     typer.Option(
         "--regions",
         metavar="WAY",
-        help="How objects are seen: crops, seen:FOLDER, resnet:FOLDER_OR_NAME, resnet-masks:…, efficientnet.",
+        help="How objects are seen: crops, seen:FOLDER, resnet:FOLDER_OR_NAME, resnet-masks:…, efficientnet; "
+        "or a canvas: pixels:WIDTHxHEIGHT, resnet:…, resnet-last:…, vgg:FILE_OR_FOLDER.",
     ),
 ]
 Weights = Annotated[
