@@ -44,7 +44,8 @@ class Counting(Struct, frozen=True):
     at_least: int = 2
     """Questions of training that a sign must occur in: our choice, for most occur in one."""
     panels: int = 3
-    """Parts of the same width that a single picture is counted in: as many as NLVR's drawings have boxes."""
+    """Parts of the same width that a single picture is counted in, too: as many as drawings of shapes have
+    boxes; our choice."""
 
     def __post_init__(self) -> None:
         """Numbers by which nothing could be counted are refused."""
