@@ -47,9 +47,12 @@ class Passed:
 def pictures_in(
     places: Sequence[Path], on_problem: OnProblem = fail, *, passed: Passed | None = None
 ) -> Iterator[Found]:
-    """The pictures of these files and folders, by content. Names that begin with a dot are passed by."""
+    """The pictures of these files and folders, by content. Names that begin with a dot are passed by.
+
+    A place that is not there is refused at once, before the first picture is asked for.
+    """
     seen = Passed() if passed is None else passed
-    yield from _walked(places, partial(_picture, on_problem, seen), on_problem)
+    return _walked(_named(places), partial(_picture, on_problem, seen), on_problem)
 
 
 def videos_in(
@@ -58,15 +61,15 @@ def videos_in(
     """These files, whatever they are, and those of these folders that are videos by content or by name."""
     seen = Passed() if passed is None else passed
     given = {place for place in places if not place.is_dir()}
-    yield from _walked(places, partial(_video, on_problem, seen, given), on_problem)
+    return _walked(_named(places), partial(_video, on_problem, seen, given), on_problem)
 
 
 _Leaf = Callable[[Path, str], Iterator[Found]]
 """What becomes of a file, by its path and its name."""
 
 
-def _walked(places: Sequence[Path], leaf: _Leaf, on_problem: OnProblem) -> Iterator[Found]:
-    for place, name in _named(places):
+def _walked(places: Sequence[tuple[Path, str]], leaf: _Leaf, on_problem: OnProblem) -> Iterator[Found]:
+    for place, name in places:
         if place.is_dir():
             yield from _below(place, name, leaf, on_problem, (_identity(place),))
         else:

@@ -14,6 +14,7 @@ from commonsight.cli.build import (
     questions,
     shots,
     sweep,
+    thumbnails,
 )
 
 NAME = "build"
@@ -31,5 +32,5 @@ def build() -> None:
     """Make benchmarks: wrong choices for free-form annotations."""
 
 
-for part in (match, sweep, premises, adversarial, opposites, drawings, queries, questions, shots):
+for part in (match, sweep, premises, adversarial, opposites, drawings, queries, questions, shots, thumbnails):
     app.command(part.NAME, epilog=part.EXAMPLES)(part.command)
