@@ -34,6 +34,7 @@ def make_video(
     codec: str = "libx264",
     gop: int = 250,
     aspect: Fraction | None = None,
+    grain: float = 0.0,
     **options: str,
 ) -> Path:
     """Views one after the other, each for so many seconds; at these times, or as the rate says."""
@@ -41,12 +42,18 @@ def make_video(
         stream: Any = container.add_stream(codec, rate=rate)
         stream.width, stream.height, stream.pix_fmt = *size, "yuvj420p" if codec == "mjpeg" else "yuv420p"
         stream.codec_context.gop_size = gop
+        if codec == "libx264":
+            stream.options = {"preset": "veryfast"}
         stream.codec_context.time_base = Fraction(1, 1000)
         if aspect is not None:
             stream.codec_context.sample_aspect_ratio = aspect
+        texture = np.random.default_rng(1).normal(0, grain, (size[1], size[0], 1)) if grain else None
         last = sum(seconds for _, seconds in scenes)
         for time in times if times is not None else np.arange(0, last - 1e-9, 1 / rate):
-            frame = av.VideoFrame.from_ndarray(_at(scenes, float(time), size), format="rgb24")
+            pixels = _at(scenes, float(time), size)
+            if texture is not None:  # moves slowly across, as a camera does
+                pixels = (pixels + np.roll(texture, int(time * 40), 1)).clip(0, 255).astype(np.uint8)
+            frame = av.VideoFrame.from_ndarray(pixels, format="rgb24")
             frame.pts, frame.time_base = round(time * 1000), Fraction(1, 1000)
             container.mux(stream.encode(frame))
         container.mux(stream.encode(None))
