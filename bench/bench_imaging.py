@@ -28,10 +28,10 @@ from commonsight.store.journal import Journal
 from commonsight.store.piecework import each_picture
 from commonsight.store.walk import Found, pictures_in
 
-SECONDS, LONG = 12, 48
+SECONDS, LONG = 20, 60
 """Of the video that is timed, and of the longer one whose memory is compared with it."""
 RATE = 25
-FRAME = (640, 360)
+FRAME = (960, 540)
 PICTURES, MANY = 30, 150
 PICTURE = (800, 600)
 
@@ -82,7 +82,8 @@ def decoded_pictures(folder: Path) -> None:
 def small(folder: Path) -> int:
     """As `commonsight build thumbnails` does in one process; how many."""
     with tempfile.TemporaryDirectory() as out, Journal[Thumbnail](Path(out) / LOG, None) as journal:
-        return sum(1 for _ in each_picture(pictures_in([folder]), Thumbnails(Path(out)), journal, 1))
+        made = each_picture(pictures_in([folder]), Thumbnails(Path(out)), journal, 1)
+        return sum(isinstance(line, Thumbnail) for line in made)
 
 
 def hashed(folder: Path) -> None:

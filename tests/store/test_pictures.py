@@ -175,6 +175,9 @@ def test_a_jpeg_may_come_smaller_but_never_too_small() -> None:
     assert opened.size == (800, 600)
     assert opened.image.size == (200, 150)
     assert open_picture(content, near=(900, 900)).size == (800, 600)
+    assert open_picture(content, near=(400, 400)).size == (800, 600)
+    assert open_picture(content, near=400).size == (400, 300)
+    assert open_picture(content, near=401).size == (800, 600)
 
 
 @pytest.mark.filterwarnings("ignore::PIL.Image.DecompressionBombWarning", "ignore::UserWarning")

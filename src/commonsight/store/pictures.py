@@ -57,7 +57,7 @@ def open_picture(
     *,
     turned: bool = True,
     grey: bool = False,
-    near: tuple[int, int] | None = None,
+    near: tuple[int, int] | int | None = None,
     most_pixels: int = MOST_PIXELS,
     name: str | None = None,
 ) -> Image:
@@ -65,7 +65,8 @@ def open_picture(
 
     `turned` follows the camera's note on how to turn it; what is measured by a dataset's boxes must not be,
     for these are measured without it. With `near`, a JPEG may come smaller than it is, though no smaller than
-    that, which is several times as fast. `name` is what a picture without a file is called in messages.
+    that width and height, or than that longest side: this is several times as fast. `name` is what a picture
+    without a file is called in messages.
     """
     return read_picture(
         source, turned=turned, grey=grey, near=near, most_pixels=most_pixels, name=name
@@ -77,7 +78,7 @@ def read_picture(
     *,
     turned: bool = True,
     grey: bool = False,
-    near: tuple[int, int] | None = None,
+    near: tuple[int, int] | int | None = None,
     most_pixels: int = MOST_PIXELS,
     name: str | None = None,
 ) -> Opened:
@@ -85,7 +86,7 @@ def read_picture(
     with _opened(source, most_pixels, name) as image:
         kind, size = "JPEG" if image.format == "MPO" else str(image.format), image.size
         if near is not None:
-            image.draft("L" if grey else "RGB", near)
+            image.draft("L" if grey else "RGB", near if isinstance(near, tuple) else _box(size, near))
         image.load()  # before its note is read: some formats have it behind the pixels
         turn = _turn(image)
         shown = _converted(image, "L" if grey else "RGB")
@@ -151,6 +152,12 @@ def _unreadable(place: Path, reason: str) -> InvalidRecords:
 
 def _refused(place: Path, message: str, remedy: str) -> InvalidRecords:
     return InvalidRecords([Problem(place, message, remedy)])
+
+
+def _box(size: tuple[int, int], longest: int) -> tuple[int, int]:
+    """A size of the same shape with this longest side."""
+    share = min(1.0, longest / max(size))
+    return max(1, round(size[0] * share)), max(1, round(size[1] * share))
 
 
 def _turn(image: Image) -> int:

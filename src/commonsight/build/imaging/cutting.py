@@ -10,6 +10,7 @@ from __future__ import annotations
 import csv
 import os
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -74,7 +75,8 @@ class Tick(NamedTuple):
     seconds: float
 
 
-class Cutting(NamedTuple):
+@dataclass(frozen=True)
+class Cutting:
     """How videos are cut."""
 
     rule: Rule
@@ -126,9 +128,10 @@ class Cutting(NamedTuple):
             image.save(stream, "JPEG", quality=self.quality)
             stream.flush()
             os.fsync(stream.fileno())  # before the line that tells of it
-        times = (round(time, 3) for time in (cut.start, cut.end, cut.middle.time))
-        far = None if cut.difference is None else round(min(cut.difference, 255.0), 3)
-        return Shot(video.name, number, *times, name, image.width, image.height, cut.samples, far)
+        start, end, time = round(cut.start, 3), round(cut.end, 3), round(cut.middle.time, 3)
+        far = None if cut.difference is None else round(cut.difference, 3)
+        size = image.width, image.height
+        return Shot(video.name, number, start, end, time, name, *size, cut.samples, far)
 
 
 def time_code(seconds: float) -> str:

@@ -77,7 +77,7 @@ def shades(content: Path | bytes, most_pixels: int = MOST_PIXELS) -> Floats:
 def phash(grey: Floats) -> int:
     """A picture's hash by its lowest frequencies: 64 bits; the first, its brightness, is always 0."""
     down, across = _bases()
-    return _number(_signs(down[:1] @ grey @ across[:1]))
+    return _number(_signs(np.matmul(down[:1] @ grey, across[:1])))
 
 
 def dhash(grey: Floats) -> int:

@@ -10,8 +10,9 @@ that is there twice is made small once.
 from __future__ import annotations
 
 import hashlib
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -29,9 +30,9 @@ LOG = "thumbnails.jsonl"
 SIZES = (256,)
 QUALITY = 80
 ENDINGS = {"webp": "webp", "jpeg": "jpg"}
-GAP = 2
-"""A JPEG is decoded at no less than so many times the size wanted: less would show."""
-_QUICK = 2
+GAP = 1.5
+"""Pictures are made smaller the quick way first, to no less than so many times the size wanted."""
+_QUICK = 1
 """WebP's effort, of 6: beyond it, time doubles for a few bytes in a hundred."""
 
 
@@ -53,7 +54,8 @@ class Thumbnail(Struct, frozen=True):
     """All of one shade, so that the hashes say nothing."""
 
 
-class Thumbnails(NamedTuple):
+@dataclass(frozen=True)
+class Thumbnails:
     """How pictures are made small."""
 
     out: Path
@@ -69,8 +71,8 @@ class Thumbnails(NamedTuple):
         except OSError as error:
             raise InvalidRecords([unreadable_problem(found.path, error)]) from error
         digest = hashlib.sha256(content).hexdigest()
-        near = GAP * max(self.sizes)
-        opened = read_picture(content, near=(near, near), most_pixels=self.most_pixels, name=str(found.path))
+        near = round(GAP * max(self.sizes))
+        opened = read_picture(content, near=near, most_pixels=self.most_pixels, name=str(found.path))
         image = opened.image
         for size in sorted(self.sizes, reverse=True):  # each from the one before
             image = _within(image, size)
@@ -79,8 +81,8 @@ class Thumbnails(NamedTuple):
                 self._write(image, target)
         grey = shades(content, self.most_pixels)
         wide, tall = opened.size if opened.turn < _ON_ITS_SIDE else opened.size[::-1]
-        hashes = (f"{number:016x}" for number in (phash(grey), dhash(grey)))
-        return Thumbnail(found.name, digest, opened.kind, wide, tall, *hashes, is_plain(grey))
+        low, steps = f"{phash(grey):016x}", f"{dhash(grey):016x}"
+        return Thumbnail(found.name, digest, opened.kind, wide, tall, low, steps, is_plain(grey))
 
     def path(self, digest: str, size: int) -> Path:
         """Where the small copy of a file with this hash is."""
@@ -106,4 +108,4 @@ def _within(image: Image, size: int) -> Image:
     if share == 1.0:
         return image
     wide, tall = (max(1, round(side * share)) for side in image.size)
-    return image.resize((wide, tall), Resampling.LANCZOS, reducing_gap=2.0)
+    return image.resize((wide, tall), Resampling.LANCZOS, reducing_gap=GAP)

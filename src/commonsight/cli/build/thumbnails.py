@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -72,14 +71,15 @@ def command(
     found = pictures_in(images, lambda problem: problems.append(Refused.of(problem)))
     with Journal[Thumbnail](out_folder / LOG, begun) as journal:
         before = len(journal)
-        made = Counter(map(type, progress(each_picture(found, work, journal, workers), "pictures")))
+        lines: Iterator[Thumbnail | Refused] = each_picture(found, work, journal, workers)
+        made = sum(isinstance(line, Thumbnail) for line in progress(lines, "pictures"))
         for problem in problems:
             journal.refuse(problem)
     refused = list(whole_lines((out_folder / LOG).with_suffix(".refused.jsonl"), Refused))
-    if not before and not made[Thumbnail]:
+    if not before and not made:
         none = "There is no picture in these folders. Check the paths."
         raise InputError("\n".join(map(str, refused)) or none)
-    _tell(out_folder, made[Thumbnail], before, refused, json)
+    _tell(out_folder, made, before, refused, json)
 
 
 def _tell(folder: Path, made: int, before: int, refused: Sequence[Refused], json: bool) -> None:
