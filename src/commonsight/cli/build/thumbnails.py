@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -71,7 +71,7 @@ def command(
     found = pictures_in(images, lambda problem: problems.append(Refused.of(problem)))
     with Journal[Thumbnail](out_folder / LOG, begun) as journal:
         before = len(journal)
-        lines: Iterator[Thumbnail | Refused] = each_picture(found, work, journal, workers)
+        lines = each_picture(found, work, journal, workers)
         made = sum(isinstance(line, Thumbnail) for line in progress(lines, "pictures"))
         for problem in problems:
             journal.refuse(problem)
