@@ -29,7 +29,8 @@ def each_picture(
 ) -> Iterator[L | Refused]:
     """What `look` makes of each picture that the journal does not have, as it is written to the journal.
 
-    `look` raises `InvalidRecords` for a picture that cannot be used, as `open_picture` does.
+    `look` raises `InvalidRecords` for a picture that cannot be used, as `open_picture` does. What comes out
+    here may be a little ahead of the disk; what is lost with the process is made again.
     """
     left = (one for one in found if not journal.has(one.name))
     for made in worked(partial(_looked, look), _groups(left, at_once), workers):

@@ -79,12 +79,14 @@ def test_workers_change_nothing_and_nothing_is_done_again(run: Any, videos: Path
 def test_a_broken_video_is_told_and_the_others_are_cut(run: Any, videos: Path, tmp_path: Path) -> None:
     broken = tmp_path / "broken.mp4"
     broken.write_bytes(b"no video")
-    told = run("build", "shots", videos / "a.mkv", broken, "--out", tmp_path / "out")
+    (tmp_path / "more").mkdir()
+    (tmp_path / "more/gone.mp4").symlink_to(tmp_path / "nowhere")
+    told = run("build", "shots", videos / "a.mkv", broken, tmp_path / "more", "--out", tmp_path / "out")
     assert told.code == 0
     assert "note: broken.mp4: this is no video that can be read" in told.err
     assert "3 shots in 1 video" in told.out
     refused = lines(tmp_path / "out/videos.refused.jsonl")
-    assert [one["name"] for one in refused] == ["broken.mp4"]
+    assert [one["name"] for one in refused] == [str(tmp_path / "more/gone.mp4"), "broken.mp4"]
     alone = run("build", "shots", broken, "--out", tmp_path / "none")
     assert alone.code == 2
     assert "broken.mp4: this is no video that can be read" in alone.err

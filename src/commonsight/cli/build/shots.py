@@ -58,19 +58,22 @@ def command(
     from commonsight.build.imaging.cutting import VIDEOS, Cutting, VideoLine, write_shots
     from commonsight.build.imaging.shots import Rule
     from commonsight.build.imaging.video import library
-    from commonsight.store.journal import Journal
+    from commonsight.store.journal import Journal, Refused
     from commonsight.store.walk import videos_in
 
     library()  # so that its absence is told before anything is done
-    found = list(videos_in(videos))
-    if not found:
+    refused: list[Refused] = []
+    found = list(videos_in(videos, lambda problem: refused.append(Refused.of(problem))))
+    if not found and not refused:
         raise UsageError("There is no video in these folders. Check the paths.")
     rule = Rule(every, threshold, shortest, width)
-    hands = min(workers or os.cpu_count() or 1, len(found))
+    hands = max(1, min(workers or os.cpu_count() or 1, len(found)))
     threads = max(1, (os.cpu_count() or 1) // hands)
     cutting = Cutting(rule, out_folder, quality, threads)
     with Journal[VideoLine](out_folder / VIDEOS, {**rule._asdict(), "quality": quality}) as journal:
-        refused = _cut(found, cutting, journal, hands)
+        for one in refused:
+            journal.refuse(one)
+        refused += _cut(found, cutting, journal, hands)
     done = write_shots(out_folder)
     if not done:
         raise InputError("\n".join(map(str, refused)))
