@@ -48,6 +48,22 @@ def test_results_come_in_order_and_workers_are_made_ready(workers: int) -> None:
     assert list(worked(partial(_added, 10), range(7), workers)) == list(range(10, 17))
 
 
+@pytest.mark.parametrize("workers", [1, 2, 5])
+def test_jobs_may_come_one_by_one_and_are_taken_as_they_are_needed(workers: int) -> None:
+    taken: list[int] = []
+
+    def jobs() -> Iterator[int]:
+        for number in range(50):
+            taken.append(number)
+            yield number
+
+    results = worked(partial(_added, 10), jobs(), workers)
+    assert next(results) == 10
+    assert len(taken) < 40
+    assert list(results) == list(range(11, 60))
+    assert list(worked(partial(_added, 1), iter(()), workers)) == []
+
+
 def test_no_jobs_no_results() -> None:
     assert list(worked(partial(_added, 1), [], 4)) == []
 

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 import typer
 
-from commonsight.cli.build import adversarial, drawings, match, opposites, premises, queries, questions, sweep
+from commonsight.cli.build import (
+    adversarial,
+    drawings,
+    match,
+    opposites,
+    premises,
+    queries,
+    questions,
+    shots,
+    sweep,
+    thumbnails,
+)
 
 NAME = "build"
 
@@ -21,5 +32,5 @@ def build() -> None:
     """Make benchmarks: wrong choices for free-form annotations."""
 
 
-for part in (match, sweep, premises, adversarial, opposites, drawings, queries, questions):
+for part in (match, sweep, premises, adversarial, opposites, drawings, queries, questions, shots, thumbnails):
     app.command(part.NAME, epilog=part.EXAMPLES)(part.command)

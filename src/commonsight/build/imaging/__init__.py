@@ -1,0 +1,1 @@
+"""From raw videos and folders of photographs to scenes worth asking about."""
