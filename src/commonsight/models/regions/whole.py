@@ -31,7 +31,7 @@ PIXELS = 224
 
 def whole_encoder(way: str) -> ObjectEncoder:
     """The network that a name means; an error that lists them if it means none."""
-    kind, colon, given = way.partition(":")
+    kind, _, given = way.partition(":")
     if way == "efficientnet":
         from commonsight.models.regions.efficientnet import EfficientNetObjects
 
