@@ -6,12 +6,15 @@ import typer
 
 from commonsight.cli.build import (
     adversarial,
+    clusters,
+    download,
     drawings,
     match,
     opposites,
     premises,
     queries,
     questions,
+    sets,
     shots,
     sweep,
     thumbnails,
@@ -32,5 +35,8 @@ def build() -> None:
     """Make benchmarks: wrong choices for free-form annotations."""
 
 
-for part in (match, sweep, premises, adversarial, opposites, drawings, queries, questions, shots, thumbnails):
+for part in (
+    match, sweep, premises, adversarial, opposites, drawings, queries, questions, shots, thumbnails, download,
+    sets, clusters,
+):  # fmt: skip
     app.command(part.NAME, epilog=part.EXAMPLES)(part.command)

@@ -1,0 +1,82 @@
+"""Networks that give whole pictures vectors, made small and without having learned anything."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from commonsight.build.imaging.sets.encoders import Encoder
+from commonsight.errors import InputError, UsageError
+from commonsight.models.libraries import libraries, seeded
+from commonsight.models.regions.resnet import untrained_resnet
+from commonsight.models.regions.whole import PooledResNet, clip_pictures, whole_encoder
+
+PIXELS = np.random.default_rng(0).integers(0, 256, (3, 3, 32, 32), np.uint8)
+MEAN, DEVIATION = [0.4, 0.5, 0.6], [0.2, 0.25, 0.3]
+
+
+@pytest.fixture(scope="module")
+def clip(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("clip")
+    transformers = libraries().transformers
+    config = transformers.CLIPVisionConfig(
+        hidden_size=16, intermediate_size=32, num_hidden_layers=2, num_attention_heads=2, image_size=32,
+        patch_size=8, projection_dim=12,
+    )  # fmt: skip
+    with seeded(1):
+        model = transformers.CLIPVisionModelWithProjection(config)
+    model.save_pretrained(folder)
+    (folder / "preprocessor_config.json").write_text(
+        f'{{"image_mean": {MEAN}, "image_std": {DEVIATION}, "image_processor_type": "CLIPImageProcessor"}}'
+    )
+    return folder
+
+
+def test_clip_sees_what_the_library_itself_sees(clip: Path) -> None:
+    encoder: Encoder = whole_encoder(f"clip:{clip}")
+    vectors = encoder.encode(PIXELS)
+    assert vectors.shape == (3, encoder.dim) == (3, 12)
+    assert encoder.size == 32
+    torch, transformers = libraries()
+    model = transformers.CLIPVisionModelWithProjection.from_pretrained(clip)
+    shown = (PIXELS / 255 - np.array(MEAN)[:, None, None]) / np.array(DEVIATION)[:, None, None]
+    with torch.no_grad():
+        expected = model(pixel_values=torch.tensor(shown, dtype=torch.float32)).image_embeds.numpy()
+    assert np.allclose(vectors, expected, atol=1e-5)
+    assert encoder.name == clip_pictures(str(clip)).name
+    assert encoder.name.startswith("clip-1(")
+
+
+def test_a_residual_network_is_pooled() -> None:
+    network = untrained_resnet(seed=1, canvas=(32, 32)).whole()
+    encoder: Encoder = PooledResNet(network)
+    maps = network.encode(PIXELS)
+    assert encoder.encode(PIXELS).shape == (3, encoder.dim) == (3, maps.shape[1])
+    assert np.allclose(encoder.encode(PIXELS), maps.mean(axis=(2, 3)), atol=1e-5)
+    assert encoder.size == 32
+
+
+def test_a_clip_without_its_colours_is_refused(clip: Path, tmp_path: Path) -> None:
+    for path in clip.iterdir():
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    (tmp_path / "preprocessor_config.json").write_text("{}")
+    with pytest.raises(InputError, match="does not say image_mean"):
+        whole_encoder(f"clip:{tmp_path}")
+    (tmp_path / "preprocessor_config.json").unlink()
+    with pytest.raises(InputError, match="cannot be loaded as a model"):
+        whole_encoder(f"clip:{tmp_path}")
+
+
+def test_another_model_is_not_taken_for_clip(tmp_path: Path) -> None:
+    libraries().transformers.ResNetConfig().save_pretrained(tmp_path)
+    (tmp_path / "preprocessor_config.json").write_text('{"image_mean": [0, 0, 0], "image_std": [1, 1, 1]}')
+    with pytest.raises(InputError, match="this is a ResNetConfig, not CLIP"):
+        whole_encoder(f"clip:{tmp_path}")
+
+
+@pytest.mark.parametrize("way", ["magic", "clip", "clip:", "resnet:", ""])
+def test_names_that_mean_nothing_are_told(way: str) -> None:
+    with pytest.raises(UsageError, match="efficientnet, resnet:PLACE, clip:PLACE, seen:FOLDER"):
+        whole_encoder(way)
