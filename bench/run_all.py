@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import bench_audit
+import bench_detect
+import bench_imaging
 import bench_matching
 import bench_modules
 import bench_programs
@@ -19,6 +21,7 @@ import bench_read_vcr
 import bench_reasoning
 import bench_run
 import bench_score
+import bench_sets
 import bench_train
 import bench_world
 from _figures import Figure, arguments, show, table
@@ -53,6 +56,9 @@ SECTIONS = {
     "questions": Section("Compositional questions", lambda rounds: bench_questions.figures(rounds=rounds)),
     "audit": Section("Audit", lambda _: bench_audit.figures()),
     "run": Section("Asking a model", lambda rounds: bench_run.figures(rounds=rounds)),
+    "imaging": Section("Imaging", lambda rounds: bench_imaging.figures(rounds=rounds)),
+    "detect": Section("Detection", lambda rounds: bench_detect.figures(rounds=rounds)),
+    "sets": Section("Similar-image sets", lambda rounds: bench_sets.figures(rounds=rounds)),
     "train": Section("Training", lambda rounds: bench_train.figures(rounds=rounds)),
     "programs": Section("Executing programs", lambda rounds: bench_programs.figures(rounds=rounds)),
     "reasoning": Section("Reasoning networks", lambda rounds: bench_reasoning.figures(rounds=rounds)),
