@@ -19,6 +19,7 @@ from commonsight.runs.judging import read_judged
 from commonsight.runs.plan import Plan
 from commonsight.runs.sessions import sessions
 from commonsight.runs.variants import Key
+from commonsight.runs.wording import steps
 from commonsight.score.gold import Gold
 from commonsight.score.intervals import Figure, figure
 from commonsight.score.scoring import LoggedAnswer, Scorecard, Scoring, gather_gold, measure, scorecard
@@ -118,7 +119,7 @@ def run_report(
         done.seconds,
         done.per_second,
         card.slices,
-        card.steps,
+        (*card.steps, *steps(plain)),
         confidence,
         card.clustered_by,
         info.commonsight,
