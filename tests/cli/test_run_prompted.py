@@ -52,7 +52,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def says(asked: Asked) -> str:
-    """The words nearest to the right choice; of number 1 nothing that has a vector, then a further question."""
+    """Words near the right choice, and a further question; to number 1 nothing that has a vector."""
     number = int(asked.text.rpartition("What about ")[2].partition("?")[0])
     if number == 1:
         return " zebra"
@@ -139,7 +139,7 @@ def test_chat_models_are_asked_in_turns(run: Run) -> None:
     [
         (("--prompt", "paper"), "which word vectors shall find the nearest one?"),
         (("--nearest-choice", "vectors.txt"), "no prompt asks for an answer in words"),
-        (("--prompt", "paper", "--nearest-choice", "no.txt"), "--nearest-choice no.txt: there is no such file"),
+        (("--prompt", "paper", "--nearest-choice", "no.txt"), "no.txt: there is no such file"),
         (("--prompt", "paper", "--nearest-choice", "vectors.txt", "--circular"), "shows no choices"),
         (("--prompt", "paper", "--nearest-choice", "vectors.txt", "--reasoning", "before"), "no reasons"),
         (("--prompt", "papers"), "aokvqa has: paper, paper-turns"),

@@ -133,7 +133,7 @@ def test_examples_have_contexts_of_their_own(tmp_path: Path) -> None:
 def test_the_papers_prompt_is_there_by_name(tmp_path: Path) -> None:
     found = prompts_named("paper", find("aokvqa"))
     assert {prompt.name for prompt in found.values()} == {"aokvqa.paper.mc@1", "aokvqa.paper.da@1"}
-    with pytest.raises(UsageError, match="there is no such file or prompt.*aokvqa has: paper, paper-turns"):
+    with pytest.raises(UsageError, match=r"no such file or prompt.*aokvqa has: paper, paper-turns"):
         prompts_named(str(tmp_path / "paper"), find("aokvqa"))
 
 
@@ -145,3 +145,25 @@ def test_contexts_from_a_file(tmp_path: Path) -> None:
     twice = written(tmp_path / "d.jsonl", '{"item": "q1", "context": "A"}\n{"item": "q1", "context": "B"}\n')
     with pytest.raises(InputError, match=r"d.jsonl:2: item q1 is given twice"):
         from_file(twice)
+
+
+def test_cocos_captions_are_found_by_the_picture(tmp_path: Path) -> None:
+    two = '{"image_id": 1, "caption": "A dog."}, {"image_id": 1, "caption": "One dog. "}'
+    path = written(tmp_path / "captions_val2017.json", f'{{"images": [], "annotations": [{two}]}}')
+    captions = context_named(str(path))
+    assert captions(item(1)) == "One dog."
+    with pytest.raises(InputError, match="no caption for picture 2 of item q2"):
+        captions(item(2))
+    with pytest.raises(InvalidRecords, match="annotations"):
+        context_named(str(written(tmp_path / "x.json", "{}")))
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.binary(max_size=60), st.sampled_from([".json", ".jsonl"]))
+def test_any_file_of_contexts_is_read_or_refused(tmp_path: Path, content: bytes, ending: str) -> None:
+    path = tmp_path / f"c{ending}"
+    path.write_bytes(content)
+    try:
+        context_named(str(path))
+    except InputError as error:
+        assert str(path) in str(error)  # noqa: PT017 - either way is fine, but never another error

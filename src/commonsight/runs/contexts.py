@@ -11,14 +11,14 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from msgspec import Struct, structs
+from msgspec import DecodeError, Struct, ValidationError, json, structs
 
 from commonsight.core.answer import FreeText, Grounded, Pick
 from commonsight.core.benchmark import Ask
 from commonsight.core.item import Item
 from commonsight.core.text import TaggedText
-from commonsight.errors import InputError
-from commonsight.store.jsonfiles import read_lines
+from commonsight.errors import InputError, InvalidRecords
+from commonsight.store.jsonfiles import json_problem, read_bytes, read_lines
 
 CONTEXT = "context"
 MASK = "[answer]"
@@ -37,18 +37,56 @@ class ContextLine(Struct):
     context: str
 
 
-def from_file(path: Path, remedy: str = "Add a line for it.") -> ContextOf:
+def read_contexts(path: Path) -> dict[str, str]:
     """JSON lines `{"item", "context"}`: captions, or rationales that a model made."""
     found: dict[str, str] = {}
     for record in read_lines(path, ContextLine):
         if record.value.item in found:
             raise InputError(f"{path}:{record.line}: item {record.value.item} is given twice. Keep one line.")
         found[record.value.item] = record.value.context
+    return found
+
+
+def from_file(path: Path, remedy: str = "Add a line for it.") -> ContextOf:
+    """What such a file tells of an item."""
+    found = read_contexts(path)
 
     def context(item: Item) -> str:
         if item.id not in found:
             raise InputError(f"{path}: there is no context for item {item.id}. {remedy}")
         return found[item.id]
+
+    return context
+
+
+class Caption(Struct):
+    """What one person wrote about one picture."""
+
+    image_id: int
+    caption: str
+
+
+class Captions(Struct):
+    """COCO's `captions_{split}.json`, as far as it matters here."""
+
+    annotations: tuple[Caption, ...]
+
+
+def from_captions(path: Path) -> ContextOf:
+    """COCO's captions, of which a picture has several: the last one, as A-OKVQA's authors took it."""
+    content = read_bytes(path)
+    assert content is not None  # `read_bytes` raises here
+    try:
+        told = json.decode(content, type=Captions)
+    except (ValidationError, DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise InvalidRecords([json_problem(path, error, content, None)]) from error
+    found = {str(one.image_id): one.caption.strip() for one in told.annotations}
+
+    def context(item: Item) -> str:
+        image = item.groups.get("image", "")
+        if image not in found:
+            raise InputError(f"{path}: there is no caption for picture {image} of item {item.id}.")
+        return found[image]
 
     return context
 
@@ -83,8 +121,11 @@ ORACLES: dict[str, ContextOf] = {
 
 
 def context_named(name: str, remedy: str = "Add a line for it.") -> ContextOf:
-    """An oracle, or what a file tells."""
-    return ORACLES[name] if name in ORACLES else from_file(Path(name), remedy)
+    """An oracle, or what a file tells: COCO's captions where it is one JSON object, else lines."""
+    if name in ORACLES:
+        return ORACLES[name]
+    path = Path(name)
+    return from_captions(path) if path.suffix == ".json" else from_file(path, remedy)
 
 
 def _reasons(item: Item) -> list[str]:
