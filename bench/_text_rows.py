@@ -194,7 +194,7 @@ def lstm(data: Sequence[Solved], asked: Sequence[Asked], seed: int) -> list[Said
     """The same over what a bidirectional LSTM makes of GloVe's vectors, word by word."""
     import torch
 
-    class Reader(torch.nn.Module):  # type: ignore[misc]
+    class Reader(torch.nn.Module):
         def __init__(self, answers: int) -> None:
             super().__init__()
             self.words = torch.nn.LSTM(50, WIDTH, batch_first=True, bidirectional=True)

@@ -87,6 +87,7 @@ def test_questions_alone_are_one_text_for_both_tasks(run: Run, tmp_path: Path) -
     assert told.json["steps"] == [
         "nearest choice by cosine of mean word vectors (vectors): 5 answers mapped"
     ]
+    assert told.json["positions"] == {}  # the choices were not shown
     lines = {(line.item, line.task): line for line in read_answers(tmp_path / "r")}
     assert lines["val0", "mc"].answer == Pick(0)
     assert lines["val0", "mc"].extra["nearest"] == "vectors"
@@ -95,6 +96,7 @@ def test_questions_alone_are_one_text_for_both_tasks(run: Run, tmp_path: Path) -
     assert isinstance(lines["val1", "mc"].answer, Unparsed)
     before = (tmp_path / "r" / "answers.jsonl").read_bytes()
     assert run("run", "--rescore", "r", "--json").json["metrics"] == told.json["metrics"]
+    assert "step before scoring: nearest choice" in run("run", "--rescore", "r").out
     assert (tmp_path / "r" / "answers.jsonl").read_bytes() == before
 
 

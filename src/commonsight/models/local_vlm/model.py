@@ -189,10 +189,11 @@ class LocalVlm:
 
 
 def _grouped(asked: Sequence[Prompted]) -> list[list[int]]:
-    """Places of those with as many pictures: processors want the same of a whole batch."""
-    groups: dict[int, list[int]] = {}
+    """Places of those with as many pictures: processors want the same of a whole batch. Texts to go on with
+    stay apart from conversations, whose template opens them with a token of its own."""
+    groups: dict[tuple[int, bool], list[int]] = {}
     for place, one in enumerate(asked):
-        groups.setdefault(len(one.pictures), []).append(place)
+        groups.setdefault((len(one.pictures), one.continued), []).append(place)
     return list(groups.values())
 
 
