@@ -85,7 +85,7 @@ def test_questions_alone_are_one_text_for_both_tasks(run: Run, tmp_path: Path) -
     assert told.json["metrics"]["mc"]["k"] == 5
     assert told.json["metrics"]["da"]["k"] == 5  # what people say: coffee, guard, drizzle
     assert told.json["steps"] == [
-        "nearest choice by cosine of mean word vectors (vectors): 5 answers mapped"
+        "nearest choice by cosine of mean word vectors (vectors): 4 answers mapped"
     ]
     assert told.json["positions"] == {}  # the choices were not shown
     lines = {(line.item, line.task): line for line in read_answers(tmp_path / "r")}
@@ -93,7 +93,8 @@ def test_questions_alone_are_one_text_for_both_tasks(run: Run, tmp_path: Path) -
     assert lines["val0", "mc"].extra["nearest"] == "vectors"
     assert lines["val0", "da"].answer == FreeText("coffee")
     assert "nearest" not in lines["val4", "mc"].extra  # said as the choice is written
-    assert isinstance(lines["val1", "mc"].answer, Unparsed)
+    assert isinstance(lines["val1", "mc"].answer, Unparsed)  # no vector, no choice
+    assert "nearest" not in lines["val1", "mc"].extra
     before = (tmp_path / "r" / "answers.jsonl").read_bytes()
     assert run("run", "--rescore", "r", "--json").json["metrics"] == told.json["metrics"]
     assert "step before scoring: nearest choice" in run("run", "--rescore", "r").out

@@ -45,7 +45,7 @@ def planned(paths: Sequence[Path], options: Mapping[str, Any]) -> Plan:
         for task in tasks
     }
     _check(told, tasks)
-    check_prompts(told, tasks, prompts)
+    _check_prompts(told, tasks, prompts)
     return Plan(
         paths=tuple(str(path.resolve()) for path in paths),
         tasks=tuple(task.name for task in tasks),
@@ -80,9 +80,7 @@ def _check(told: Mapping[str, Any], tasks: Sequence[Task]) -> None:
             )
 
 
-def check_prompts(
-    told: Mapping[str, Any], tasks: Sequence[Task], prompts: Mapping[str, Prompt]
-) -> None:
+def _check_prompts(told: Mapping[str, Any], tasks: Sequence[Task], prompts: Mapping[str, Prompt]) -> None:
     """Refuse what these prompts leave no room for, and see that words can be brought to a choice."""
     weighed = told.get("score_by", "text") != "text"
     if weighed and any(prompt.reasoning != "none" for prompt in prompts.values()):

@@ -72,7 +72,7 @@ class Captions(Struct):
     annotations: tuple[Caption, ...]
 
 
-def from_captions(path: Path) -> ContextOf:
+def from_captions(path: Path, remedy: str = "Give the captions of its split.") -> ContextOf:
     """COCO's captions, of which a picture has several: the last one, as A-OKVQA's authors took it."""
     content = read_bytes(path)
     assert content is not None  # `read_bytes` raises here
@@ -85,7 +85,7 @@ def from_captions(path: Path) -> ContextOf:
     def context(item: Item) -> str:
         image = item.groups.get("image", "")
         if image not in found:
-            raise InputError(f"{path}: there is no caption for picture {image} of item {item.id}.")
+            raise InputError(f"{path}: there is no caption for picture {image} of item {item.id}. {remedy}")
         return found[image]
 
     return context
@@ -120,12 +120,15 @@ ORACLES: dict[str, ContextOf] = {
 """Contexts that come from the items themselves, by the name that people call them by."""
 
 
-def context_named(name: str, remedy: str = "Add a line for it.") -> ContextOf:
-    """An oracle, or what a file tells: COCO's captions where it is one JSON object, else lines."""
+def context_named(name: str, remedy: str | None = None) -> ContextOf:
+    """An oracle, or what a file tells: COCO's captions where it is one JSON object, else lines.
+
+    `remedy` is what to do where an item is not in the file.
+    """
     if name in ORACLES:
         return ORACLES[name]
-    path = Path(name)
-    return from_captions(path) if path.suffix == ".json" else from_file(path, remedy)
+    read = from_captions if Path(name).suffix == ".json" else from_file
+    return read(Path(name)) if remedy is None else read(Path(name), remedy)
 
 
 def _reasons(item: Item) -> list[str]:

@@ -139,8 +139,8 @@ def read_kept(folder: Path) -> Kept:
 
 
 def fingerprints(plan: Plan) -> dict[str, str]:
-    """The hash of every file that questions come from: of a dataset, of what it says of itself."""
-    given = (*plan.paths, plan.shots_from, plan.context, plan.shots_context)
+    """The hash of every file that changes what is asked or read: of a dataset, of what it says of itself."""
+    given = (*plan.paths, plan.shots_from, plan.context, plan.shots_context, plan.nearest_choice)
     paths = [Path(path) for path in given if path is not None]
     files = [path / "dataset.json" if is_dataset(path) else path for path in paths]
     return {str(path): source_file(path).sha256 for path in files if path.is_file()}

@@ -91,7 +91,7 @@ class Questioner:
         """What else the log shall tell: probabilities, and whether words had to be brought to a choice."""
         prompt = self.prompts[key.task]
         if self._worded(ask, prompt) and self.vectors is not None:
-            return {NEAREST: self.vectors.name} if was_moved(ended(reply, prompt), ask) else {}
+            return {NEAREST: self.vectors.name} if was_moved(ended(reply, prompt), ask, self.vectors) else {}
         return _chances(ask, key, reply)
 
     def _request(self, ask: Ask, key: Key) -> Request:

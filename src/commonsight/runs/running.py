@@ -95,7 +95,7 @@ def _shots_context(plan: Plan) -> ContextOf | None:
     named = plan.shots_context or plan.context
     if named is None or named == NONE:
         return None
-    remedy = "Examples have contexts too: add a line for it, or name their file with --shots-context."
+    remedy = "Examples have contexts too: add it, or name a file of theirs with --shots-context."
     return context_named(named, remedy)
 
 

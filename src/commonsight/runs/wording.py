@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from commonsight.core.answer import Answer, FreeText
+from commonsight.core.answer import Answer, FreeText, Pick
 from commonsight.core.benchmark import Ask
 from commonsight.score.choices import step_of
 from commonsight.score.nearest import nearest_choice
@@ -30,11 +30,12 @@ def nearest(reply: Reply, ask: Ask, vectors: WordVectors) -> Answer:
     return nearest_choice(said.text, _choices(ask), vectors) if isinstance(said, FreeText) else said
 
 
-def was_moved(reply: Reply, ask: Ask) -> bool:
-    """Whether the words of the reply are none of the choices."""
+def was_moved(reply: Reply, ask: Ask, vectors: WordVectors) -> bool:
+    """Whether the words of the reply are none of the choices, and were brought to one."""
     said = _said(reply, ask)
     own = {plain(choice).casefold() for choice in _choices(ask)}
-    return isinstance(said, FreeText) and plain(said.text).casefold() not in own
+    strayed = isinstance(said, FreeText) and plain(said.text).casefold() not in own
+    return strayed and isinstance(nearest(reply, ask, vectors), Pick)
 
 
 def steps(lines: Iterable[AnswerLine]) -> tuple[str, ...]:
