@@ -114,6 +114,7 @@ def static(texts: Sequence[str]) -> Floats:
     return found
 
 
+@cache
 def glove_words(text: str) -> Floats:
     """Vectors of the words that have one: (word, dim)."""
     known = [vector for token in tokens(plain(text)) if (vector := _glove().lookup(token.word)) is not None]
@@ -205,7 +206,7 @@ def lstm(data: Sequence[Solved], asked: Sequence[Asked], seed: int) -> list[Said
             return self.answers(last.transpose(0, 1).flatten(1))
 
     def packed(questions: Sequence[str]) -> Any:
-        read = [torch.from_numpy(glove_words(question)) for question in questions]
+        read = [torch.from_numpy(glove_words(question)) for question in questions]  # (word, dim) each
         return torch.nn.utils.rnn.pack_sequence(read, enforce_sorted=False)
 
     rng, words = _seeded(seed), vocabulary(data)
