@@ -24,11 +24,13 @@ class Shown(NamedTuple):
     metrics: Mapping[str, str]
     """By name what it is called."""
     rows: tuple[str, ...]
+    by: str = "quality_networks.py"
+    """The script that writes it."""
 
     @property
     def markers(self) -> tuple[str, str]:
         """Between which it stands on the page."""
-        begin = f"<!-- begin {self.name}: written by `bench/quality_networks.py --write`, not by hand -->"
+        begin = f"<!-- begin {self.name}: written by `bench/{self.by} --write`, not by hand -->"
         return begin, f"<!-- end {self.name} -->"
 
 
@@ -84,3 +86,10 @@ def written(text: str, tables: Iterable[Shown], results: Results) -> str:
             raise SystemExit(f"{PAGE} has no place for table '{table.name}': {begin} … {end}")
         text = "\n".join((before + begin, "", *lines(table, results), "", end + after))
     return text
+
+
+def write(found: Results, tables: Iterable[Shown]) -> None:
+    """Into what is kept, and on the page."""
+    together = merged(read_kept(), found)
+    keep(together)
+    PAGE.write_text(written(PAGE.read_text(encoding="utf-8"), tables, together), encoding="utf-8")

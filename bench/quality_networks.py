@@ -6,7 +6,8 @@
     python bench/quality_networks.py --out results --show --write    and into results.json, docs/results.md
 
 Every step is a command of Commonsight in a process of its own, in a folder of its own: what was stopped goes
-on where it was. Most tables are of a drawn world, and say nothing about the real benchmarks.
+on where it was. Most tables are of a drawn world, and say nothing about the real benchmarks. Rows that ask a
+language model start a small one here, or ask the one that --model and --base-url name.
 """
 
 from __future__ import annotations
@@ -19,12 +20,15 @@ import sys
 import tarfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from pathlib import Path
 from threading import Lock
 from typing import Any, NamedTuple
 
 import _results
+from _model_server import MODEL, served
 from _results import Results, Scores, Shown
+from commonsight.store.runs import is_run
 
 EYES, WORLD, PREMISES = ("eyes", 6000, 11, "cric"), ("vcr", 10_000, 12, "vcr"), ("pmr", 10_000, 13, "pmr")
 """Folder, scenes, seed and kind: the encoder of objects learns from a world of its own."""
@@ -36,9 +40,12 @@ ONE_AT_A_TIME = Lock()
 
 
 class Place(NamedTuple):
-    """Where everything lies."""
+    """Where everything lies, and which language model is asked where one is."""
 
     out: Path
+    model: str = MODEL
+    base_url: str | None = None
+    """None for the small model, which is then started."""
 
     def run(self, *command: str | Path, into: str) -> None:
         """A command, with what it says in a log of its own; it must succeed."""
@@ -75,6 +82,8 @@ class Table(NamedTuple):
     knows: tuple[str, ...] = ()
     """Rows that are told what everybody knows."""
     split: str = "test"
+    asked: Mapping[str, tuple[str, ...]] = {}
+    """Rows that ask a language model: with which options of `run`. A seed draws other examples."""
 
     def command(self, row: str) -> tuple[str, ...]:
         """What trains a row."""
@@ -259,19 +268,74 @@ CRIC = Table(
     },
     knows=("memory-vqa", "memory-vqa-att"),
 )
-TABLES = {table.shown.name: table for table in (VCR, PMR, NLVR, CRIC)}
+
+
+def knowledge_questions(place: Place) -> None:
+    """A-OKVQA's questions about drawn scenes, with captions of all their pictures."""
+    eyes(place)
+    world(place, *QUESTIONS)
+    place.prepare(CAPTIONS, "world", "describe", "aokvqa/aokvqa")
+
+
+QUESTIONS, CAPTIONS = ("aokvqa", 5000, 15, "aokvqa"), "aokvqa-captions.jsonl"
+AOKVQA_NETWORKS: tuple[str, ...] = ()
+"""Networks of Tables 3 and 5; one that `train` makes for both tasks needs no more than its name here."""
+PROMPTED = (
+    "--prompt", "paper", "--nearest-choice", "glove-6b-50d", "--blind", "none", "--shots", "10",
+    "--shots-from", "aokvqa/aokvqa", "--limit", "300",
+)  # fmt: skip
+AOKVQA = Table(
+    Shown(
+        "aokvqa",
+        "drawn world, as A-OKVQA's Tables 3, 4 and 5",
+        {"mc": "MC", "da": "DA"},
+        (*AOKVQA_NETWORKS, "prompted", "prompted-captions", "prompted-rationale", "prompted-masked"),
+    ),
+    "aokvqa/aokvqa",
+    knowledge_questions,
+    DRAWN,
+    split="val",
+    asked={
+        "prompted": PROMPTED,
+        "prompted-captions": (*PROMPTED, "--context", CAPTIONS),
+        "prompted-rationale": (*PROMPTED, "--context", "rationale"),
+        "prompted-masked": (*PROMPTED, "--context", "masked-rationale"),
+    },
+)
+TABLES = {table.shown.name: table for table in (VCR, PMR, NLVR, CRIC, AOKVQA)}
 
 
 def finish(place: Place, row: Row) -> None:
-    """Train a row's networks and try them."""
+    """Train a row's networks and try them, or ask a language model."""
     if scores_of(place, row) is not None:
         return
+    if row.network in row.table.asked:
+        ask(place, row)
+    else:
+        train(place, row)
+    print(f"{row.label}: {scores_of(place, row)}", flush=True)
+
+
+def ask(place: Place, row: Row) -> None:
+    """Put the questions to a language model; a run that was begun goes on."""
+    table, run = row.table, row.folder / "run"
+    with nullcontext(place.base_url) if place.base_url else served() as address:
+        where = ("--base-url", str(address), "--concurrency", "4")
+        if is_run(place.out / run):
+            place.run("run", "--resume", run, *where, into=row.label)
+            return
+        what = ("--split", table.split, *table.asked[row.network], "--seed", str(row.seed))
+        model = ("--model", f"openai:{place.model}", *where)
+        place.run("run", table.dataset, *what, *model, "--out", run, into=row.label)
+
+
+def train(place: Place, row: Row) -> None:
+    """Train a row's networks and try them."""
     table, trained = row.table, row.folder / "trained"
     begin, seed = table.begin(place, row), ("--seed", str(row.seed))
     place.run(*table.command(row.network), *begin, *seed, "--out", trained, into=row.label)
     tried = ("--split", table.split, *COMMON, "--attention", "0")
     place.run("predict", trained, table.dataset, *tried, "--out", row.folder / "run", into=row.label)
-    print(f"{row.label}: {scores_of(place, row)}", flush=True)
 
 
 def scores_of(place: Place, row: Row) -> Scores | None:
@@ -314,15 +378,6 @@ def results(place: Place, rows: Iterable[Row]) -> Results:
     return found
 
 
-def write(found: Results) -> None:
-    """Into what is kept, and on the page."""
-    together = _results.merged(_results.read_kept(), found)
-    _results.keep(together)
-    page = _results.PAGE.read_text(encoding="utf-8")
-    shown = [table.shown for table in TABLES.values()]
-    _results.PAGE.write_text(_results.written(page, shown, together), encoding="utf-8")
-
-
 def main() -> None:
     """As the module says."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
@@ -333,8 +388,11 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--show", action="store_true", help="only show what is there")
     parser.add_argument("--write", action="store_true", help="keep it, and put it into the docs")
+    parser.add_argument("--model", default=MODEL, help="a language model to ask, with --base-url")
+    parser.add_argument("--base-url")
     given = parser.parse_args()
-    place, tables = Place(given.out.resolve()), [TABLES[name] for name in given.tables.split(",")]
+    place = Place(given.out.resolve(), given.model, given.base_url)
+    tables = [TABLES[name] for name in given.tables.split(",")]
     seeds = [int(seed) for seed in given.seeds.split(",")]
     rows = list(rows_of(tables, filter(None, given.only.split(",")), seeds))
     if not given.show:
@@ -347,7 +405,7 @@ def main() -> None:
     for table in tables:
         print("\n".join(("", *_results.lines(table.shown, found))))
     if given.write:
-        write(found)
+        _results.write(found, [table.shown for table in TABLES.values()])
 
 
 if __name__ == "__main__":

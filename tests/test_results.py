@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 import _results
+import _text_rows
 import quality_networks
+import quality_text_rows
 from commonsight.models.catalogue import find
 
 TABLES = [table.shown for table in quality_networks.TABLES.values()]
@@ -29,7 +31,50 @@ def test_what_was_kept_is_of_rows_and_metrics_that_there_are(table: _results.Sho
 @pytest.mark.parametrize("table", quality_networks.TABLES.values(), ids=lambda table: table.shown.name)
 def test_rows_are_networks_or_have_a_command_of_their_own(table: quality_networks.Table) -> None:
     for row in table.shown.rows:
-        assert row in table.others or find(row).name == row
+        assert row in table.others or row in table.asked or find(row).name == row
+
+
+def test_the_page_shows_the_rows_of_text_alone() -> None:
+    page = _results.PAGE.read_text(encoding="utf-8")
+    table = quality_text_rows.TABLE
+    stale = "stale: run `bench/quality_text_rows.py --write`"
+    assert _results.written(page, [table], _results.read_kept()) == page, stale
+    kept = _results.read_kept()[table.name]
+    assert kept.keys() <= set(table.rows)  # rows that have not been run yet are not there
+    assert all(len(seeds) == 3 for seeds in kept.values())
+
+
+def test_folds_keep_pictures_together_and_leave_nothing_out() -> None:
+    records = [{"image_id": number // 3} for number in range(60)]
+    parts = _text_rows.folds(records, 1)
+    assert sorted(at for part in parts for at in part) == list(range(60))
+    assert all(len({number for number in part if number // 3 == image}) in (0, 3)
+               for part in parts for image in range(20))  # fmt: skip
+    assert parts != _text_rows.folds(records, 2)
+
+
+def test_the_vocabulary_is_the_papers() -> None:
+    """Right choices, and other choices and direct answers of at least three questions (appendix B)."""
+    rare = {"question": "?", "choices": ["a", "b"], "correct_choice_idx": 0, "direct_answers": ["a", "x"]}
+    often = {"question": "?", "choices": ["c", "d"], "correct_choice_idx": 0, "direct_answers": ["y", "y"]}
+    data = [_text_rows.solved(one) for one in (rare, often, often, often)]
+    assert _text_rows.vocabulary(data) == ["a", "c", "d", "y"]
+    assert dict(data[1].answers) == {"y": pytest.approx(2 / 3), "c": 1.0}
+
+
+@pytest.mark.parametrize("name", _text_rows.ROWS)
+def test_every_row_learns_what_an_answer_is(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_text_rows, "STEPS", 60)
+    learned = [
+        _text_rows.Solved(f"what {colour} thing number {at} is this?", {answer: 1.0}, answer, ("stone",))
+        for at in range(12) for colour, answer in (("red", "tomato"), ("yellow", "banana"))
+    ]  # fmt: skip
+    asked = [_text_rows.Asked(one.question, ("tomato", "banana")) for one in learned]
+    said = _text_rows.ROWS[name](learned, asked, 0)
+    assert len(said) == len(asked)
+    assert {one.direct for one in said} <= {"tomato", "banana", "stone"}
+    right = [one.choice == next(iter(solved.answers)) for one, solved in zip(said, learned, strict=True)]
+    assert sum(right) >= (12 if name in ("most-common", "static-zero-shot") else 20)
 
 
 def test_a_cell_is_a_mean_with_its_deviation() -> None:

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from msgspec import structs
 
 from commonsight.audit import fakes
 from commonsight.audit.probe import CannotMeasure, Setting
@@ -91,3 +92,47 @@ def test_without_runs_it_says_so() -> None:
         Ensemble().measure(fakes.subject_of(items), SETTING)
     with pytest.raises(CannotMeasure, match="Several runs on the same items"):
         Ensemble().measure(with_runs(fakes.subject_of(items), guessed(items, 0.5, 1)), SETTING)
+
+
+def test_the_vote_is_told_with_and_without_the_best() -> None:
+    """As in the paper: others vote better than each of them alone, and the best is better than any vote."""
+    items = fakes.clean_items(120, seed=1)
+    runs = [guessed(items, 0.5, seed, f"run{seed}") for seed in range(4)]
+    runs.append(run_of_picks(items, gold_of(items), "best"))
+    (section,) = Ensemble().measure(with_runs(fakes.subject_of(items), *runs), SETTING)
+    figures = {name: figure.value or 0.0 for name, figure in section.figures.items()}
+    assert figures["best"] == 1
+    assert figures["best_of_others"] < figures["majority_of_others"] < figures["majority"] < 1
+    rows = {row[0] for table in section.tables for row in table.rows}
+    assert {"the second best run", "majority vote without the best run"} <= rows
+    (few,) = Ensemble().measure(with_runs(fakes.subject_of(items), *runs[:3]), SETTING)
+    assert "majority_of_others" not in few.figures  # of two voters none has a majority
+
+
+def test_how_many_solve_an_item_is_counted() -> None:
+    items = fakes.clean_items(40, seed=1)
+    gold = gold_of(items)
+    runs = [run_of_picks(items, np.where(np.arange(40) < n, gold, gold + 1) % 4, f"r{n}") for n in (10, 30)]
+    (section,) = Ensemble().measure(with_runs(fakes.subject_of(items), *runs), SETTING)
+    table = next(table for table in section.tables if table.title == "How many runs solve an item")
+    assert table.rows == ((0, 10, 0.25), (1, 20, 0.5), (2, 10, 0.25))
+
+
+def test_items_that_none_solves_are_shown_of_every_kind_of_knowledge() -> None:
+    items = [
+        structs.replace(item, extra={"knowledge_type": "visual" if at < 30 else "physical"})
+        for at, item in enumerate(fakes.clean_items(40, seed=1))
+    ]
+    wrong = (gold_of(items) + 1) % 4
+    runs = [run_of_picks(items, wrong, "one"), run_of_picks(items, wrong, "two")]
+    (section,) = Ensemble().measure(with_runs(fakes.subject_of(items), *runs), SETTING)
+    table = next(table for table in section.tables if table.title == "Items that no run solves")
+    assert table.columns == ("item", "knowledge", "question", "right", "most said")
+    assert [row[1] for row in table.rows] == ["visual", "physical"] * 4
+    case = fakes.subject_of(items).cases["choose"].all[0]
+    assert table.rows[0] == (items[0].id, "visual", case.asked, case.answer, case.said[wrong[0]])
+    assert table.note.startswith("8 of 40")
+    silent = fakes.subject_of([structs.replace(item, extra={}) for item in items])
+    (section,) = Ensemble().measure(with_runs(silent, *runs), SETTING)
+    table = next(table for table in section.tables if table.title == "Items that no run solves")
+    assert table.columns == ("item", "question", "right", "most said")

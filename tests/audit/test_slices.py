@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from msgspec import structs
@@ -181,3 +183,13 @@ def test_length_and_frequency_bins_are_one_place() -> None:
     slices = find("cric").scoring.slices
     item = structs.replace(fakes.clean_items(1, 1)[0], texts={"question": TaggedText.plain("one two three")})
     assert slices["question_length"](item) == ("1-7",)
+
+
+def test_a_file_beside_the_items_sorts_them_too() -> None:
+    items = fakes.clean_items(60, seed=1)
+    kinds = {item.id: ("visual",) if at % 2 else ("physical",) for at, item in enumerate(items)}
+    subject = replace(fakes.subject_of(items), slices={"knowledge": lambda item: kinds[item.id]})
+    (section,) = Slices().measure(with_runs(subject, guessed(items, 0.5, 1)), SETTING)
+    table = next(table for table in section.tables if table.title == "By knowledge")
+    assert [row[:2] for row in table.rows] == [("physical", 30), ("visual", 30)]
+    assert "Table 7" in table.note

@@ -137,6 +137,28 @@ def test_native_files_and_runs_of_a_benchmark(run: Run, fixtures_dir: Path) -> N
     assert {section["probe"] for section in told.json["sections"]} == {"ensemble", "agreement"}
 
 
+def test_files_that_sort_items_are_for_runs(run: Run, fixtures_dir: Path, tmp_path: Path) -> None:
+    folder = fixtures_dir / "aokvqa"
+    records = json.loads((folder / "aokvqa_v1p0_val.json").read_text())
+    many = [one | {"question_id": f"{one['question_id']}-{at}"} for at in range(20) for one in records]
+    (tmp_path / "aokvqa_v1p0_val.json").write_text(json.dumps(many))
+    said = {one["question_id"]: {"multiple_choice": one["choices"][0]} for one in many}
+    (tmp_path / "first.json").write_text(json.dumps(said))
+    kinds = [f"{one['question_id']},{'Visual' if at % 2 else 'Physical'}" for at, one in enumerate(many)]
+    (tmp_path / "kinds.csv").write_text("\n".join(kinds))
+    words = ("audit", tmp_path / "aokvqa_v1p0_val.json", "--only", "slices", "--workers", 1, "--json")
+    sorting = ("--slices", f"knowledge={tmp_path / 'kinds.csv'}",
+               "--slices", f"training={folder / 'aokvqa_v1p0_train.json'}")  # fmt: skip
+    told = run(*words, "--run", tmp_path / "first.json", *sorting)
+    assert told.code == 0, told.err
+    titles = {table["title"] for section in told.json["sections"] for table in section["tables"]}
+    assert {"By knowledge", "By training"} <= titles
+    told = run(*words, *sorting)
+    assert (told.code, "only scores of runs are sorted" in told.err) == (2, True)
+    told = run(*words, "--run", tmp_path / "first.json", "--slices", "colour=x.csv")
+    assert told.code == 2
+
+
 def test_a_run_that_falls_by_other_words_is_told(run: Run, fixtures_dir: Path) -> None:
     folder = fixtures_dir / "pmr"
     predictions = folder / "predictions.jsonl"

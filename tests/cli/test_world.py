@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -11,7 +12,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from commonsight.store.dataset import is_dataset
+from commonsight.store.dataset import is_dataset, read_dataset
 from commonsight.world.prove import Count
 from commonsight.world.sheet import CELL_WIDTH
 
@@ -28,7 +29,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("verb", ["make", "show", "prove", "measure"])
+@pytest.mark.parametrize("verb", ["make", "describe", "show", "prove", "measure"])
 def test_help_has_an_example(run: Run, verb: str) -> None:
     told = run("world", verb, "--help")
     assert told.code == 0
@@ -39,7 +40,7 @@ def test_help_has_an_example(run: Run, verb: str) -> None:
 def test_the_group_lists_its_verbs(run: Run) -> None:
     told = run("world", "--help")
     assert told.code == 0
-    assert all(verb in told.out for verb in ("make", "show", "prove", "measure"))
+    assert all(verb in told.out for verb in ("make", "describe", "show", "prove", "measure"))
 
 
 def test_make_says_what_it_made_and_that_it_is_drawn(run: Run, tmp_path: Path) -> None:
@@ -165,3 +166,34 @@ def test_prove_ends_with_two_if_something_is_not_proved(run: Run, monkeypatch: p
     assert told.code == 2
     assert "do not follow from their scenes" in told.err
     assert told.out.split()[-5:] == ["vcr", "10", "8", "1", "1"]
+
+
+def test_describe_captions_every_item_of_every_split(run: Run, world: Path, tmp_path: Path) -> None:
+    file = tmp_path / "captions.jsonl"
+    told = run("world", "describe", world / "aokvqa", "--out", file, "--workers", 1)
+    assert told.code == 0, told.err
+    items = {item.id: item for item in read_dataset(world / "aokvqa")}
+    assert told.out.strip().endswith(f"{len(items)} captions, drawn")
+    lines = [json.loads(line) for line in file.read_text().splitlines()]
+    assert {line["item"] for line in lines} == items.keys()
+    by_picture: dict[str, set[str]] = {}
+    for line in lines:
+        by_picture.setdefault(items[line["item"]].scenes[0].image, set()).add(line["context"])
+    assert all(len(captions) == 1 for captions in by_picture.values())  # of the picture, not of the question
+
+
+def test_only_single_drawn_scenes_are_described(run: Run, world: Path, tmp_path: Path) -> None:
+    for data in (world / "nlvr2", world / "raw"):
+        told = run("world", "describe", data, "--out", tmp_path / "c.jsonl")
+        assert told.code == 2
+        assert "is no dataset of single drawn scenes" in " ".join(told.err.split())
+        assert not (tmp_path / "c.jsonl").exists()
+
+
+def test_a_world_of_another_version_is_not_guessed_at(
+    run: Run, world: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("commonsight.world.make.__version__", "99")
+    told = run("world", "describe", world / "vcr", "--out", tmp_path / "c.jsonl")
+    assert told.code == 2
+    assert "may draw other scenes" in " ".join(told.err.split())

@@ -20,6 +20,7 @@ from commonsight.core.answer import Pick, Verdict
 from commonsight.core.benchmark import Benchmark
 from commonsight.core.item import Item
 from commonsight.errors import AnswererUnusable, RequestRefused, UsageError
+from commonsight.models.local_vlm.loading import find as find_model
 from commonsight.models.local_vlm.model import LocalVlm
 from commonsight.models.local_vlm.values import Weighed
 from commonsight.models.untrained_vlm import Sizes, untrained_lm, untrained_vlm
@@ -92,6 +93,19 @@ def ask_all(client: LocalClient, requests: list[Request]) -> list[Any]:
         return await asyncio.gather(*map(client.ask, requests), return_exceptions=True)
 
     return within(client, work)
+
+
+def test_a_text_to_go_on_with_is_read_as_it_is(folder: Path) -> None:
+    """Without the model's template around it, pictures in their places, and beside conversations."""
+    text = "Question: Who? Answer: A\n\nQuestion: What? Answer:"
+    asked = [request(text, continued=True), request(text), request(RED, text, continued=True)]
+    raw, talked, seen = ask_all(local_client(str(folder), device="cpu", batch=3), asked)
+    alone = ask_all(local_client(str(folder), device="cpu", batch=1), asked)
+    model = LocalVlm.load(find_model(str(folder)), device="cpu", dtype="auto")
+    tokens = len(model._tokenizer(text)["input_ids"])
+    assert raw.input_tokens == tokens < talked.input_tokens
+    assert seen.input_tokens > tokens
+    assert [reply.text for reply in alone] == [raw.text, talked.text, seen.text]
 
 
 def test_one_two_and_no_pictures_are_answered_alike_together_and_alone(folder: Path) -> None:

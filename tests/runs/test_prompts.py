@@ -15,12 +15,14 @@ from commonsight.core.scene import Scene
 from commonsight.core.text import TaggedText
 from commonsight.errors import InputError, InvalidRecords, UsageError
 from commonsight.runs.contexts import (
+    ORACLES,
+    context_named,
     from_file,
     from_masked_rationales,
     from_rationales,
     with_context,
 )
-from commonsight.runs.prompts import PLAIN, prompt_for, read_prompts
+from commonsight.runs.prompts import PLAIN, prompt_for, prompts_named, read_prompts
 from commonsight.runs.shots import Shots
 
 MC = find("aokvqa").task("mc")
@@ -59,6 +61,7 @@ def test_a_prompt_file_is_read_by_task(tmp_path: Path) -> None:
         ('[mc]\nname = "a@1"\ntemplate = "x"\nregions = "circles"', "Invalid enum value 'circles'"),
         ('[mc]\nname = "a@1"\ntemplate = "x"\ncolour = 1', "unknown field `colour`"),
         ("mc = 3", "Expected `object`, got `int`"),
+        ('[mc]\nname = "a@1"\ntemplate = "x"\nexamples_as = "q"', "mc.examples_as: there is no task 'q'"),
     ],
 )
 def test_a_bad_prompt_file_is_told_field_by_field(tmp_path: Path, text: str, says: str) -> None:
@@ -111,6 +114,29 @@ def test_rationales_and_masked_ones() -> None:
     assert list(ask.texts) == ["context", "question"]
 
 
+def test_one_rationale_is_the_first_as_it_is_written() -> None:
+    assert ORACLES["rationale"](item(1)) == "The dog barks"
+    assert ORACLES["masked-rationale"](item(1)) == "The [answer] barks"
+
+
+def test_examples_have_contexts_of_their_own(tmp_path: Path) -> None:
+    lines = "".join(f'{{"item": "q{number}", "context": "It is {number}."}}\n' for number in range(12))
+    told = context_named(str(written(tmp_path / "c.jsonl", lines)), "Name their file.")
+    items = [item(number) for number in range(12)]
+    for shot in Shots(items, MC, 10, 1, told).of(MC.ask(items[0])):
+        number = shot.ask.item_id.removeprefix("q")
+        assert shot.ask.texts["context"].bracketed(()) == f"It is {number}."
+    with pytest.raises(InputError, match=r"no context for item q12. Name their file."):
+        Shots([item(number) for number in range(13)], MC, 10, 1, told)
+
+
+def test_the_papers_prompt_is_there_by_name(tmp_path: Path) -> None:
+    found = prompts_named("paper", find("aokvqa"))
+    assert {prompt.name for prompt in found.values()} == {"aokvqa.paper.mc@1", "aokvqa.paper.da@1"}
+    with pytest.raises(UsageError, match=r"no such file or prompt.*aokvqa has: paper, paper-turns"):
+        prompts_named(str(tmp_path / "paper"), find("aokvqa"))
+
+
 def test_contexts_from_a_file(tmp_path: Path) -> None:
     path = written(tmp_path / "c.jsonl", '{"item": "q1", "context": "A dog."}\n')
     assert from_file(path)(item(1)) == "A dog."
@@ -119,3 +145,25 @@ def test_contexts_from_a_file(tmp_path: Path) -> None:
     twice = written(tmp_path / "d.jsonl", '{"item": "q1", "context": "A"}\n{"item": "q1", "context": "B"}\n')
     with pytest.raises(InputError, match=r"d.jsonl:2: item q1 is given twice"):
         from_file(twice)
+
+
+def test_cocos_captions_are_found_by_the_picture(tmp_path: Path) -> None:
+    two = '{"image_id": 1, "caption": "A dog."}, {"image_id": 1, "caption": "One dog. "}'
+    path = written(tmp_path / "captions_val2017.json", f'{{"images": [], "annotations": [{two}]}}')
+    captions = context_named(str(path))
+    assert captions(item(1)) == "One dog."
+    with pytest.raises(InputError, match="no caption for picture 2 of item q2"):
+        captions(item(2))
+    with pytest.raises(InvalidRecords, match="annotations"):
+        context_named(str(written(tmp_path / "x.json", "{}")))
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.binary(max_size=60), st.sampled_from([".json", ".jsonl"]))
+def test_any_file_of_contexts_is_read_or_refused(tmp_path: Path, content: bytes, ending: str) -> None:
+    path = tmp_path / f"c{ending}"
+    path.write_bytes(content)
+    try:
+        context_named(str(path))
+    except InputError as error:
+        assert str(path) in str(error)  # noqa: PT017 - either way is fine, but never another error

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import importlib.util
+import json
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -18,7 +19,11 @@ import pytest
 from commonsight.core.answer import Answer, FreeText
 from commonsight.errors import AnswererUnusable, RequestRefused
 from commonsight.runs.asking import Asking, Pace, ready
+from commonsight.runs.begin import begin, planned
 from commonsight.runs.feed import Question
+from commonsight.runs.finish import finished
+from commonsight.runs.plan import Plan, Server
+from commonsight.runs.running import ask_all, client_for, questioner
 from commonsight.runs.tally import Tally
 from commonsight.store.runs import RunInfo, RunLog, create_run, read_answers
 from commonsight.vlm.cache import Cache
@@ -35,7 +40,7 @@ import sys, xllamacpp
 
 settings = xllamacpp.CommonParams()
 settings.model.path, settings.model_alias = sys.argv[1], {"smollm2"}
-settings.port, settings.n_ctx, settings.n_parallel = 0, 1024, 2
+settings.port, settings.n_ctx, settings.n_parallel = 0, 2048, 2
 settings.cpuparams.n_threads = settings.cpuparams_batch.n_threads = 1
 server = xllamacpp.Server(settings)
 print(server.listening_address, flush=True)
@@ -134,3 +139,50 @@ def test_what_this_server_says_to_bad_requests_is_understood(address: str) -> No
 def test_another_model_is_not_there(address: str) -> None:
     with pytest.raises(AnswererUnusable, match=r"has no model gpt-9\. It has: smollm2\."):
         asyncio.run(OpenAIClient("gpt-9", address).check())
+
+
+CAPITALS = {"France": "Paris", "Italy": "Rome", "Spain": "Madrid", "Japan": "Tokyo", "Germany": "Berlin",
+            "Egypt": "Cairo", "Russia": "Moscow", "Greece": "Athens"}  # fmt: skip
+
+
+def capital(number: int, split: str, country: str) -> dict[str, object]:
+    right = CAPITALS[country]
+    choices = [right, *[one for one in CAPITALS.values() if one != right][:3]]
+    return {
+        "split": split, "image_id": number, "question_id": f"{split}{number}", "choices": choices,
+        "question": f"What is the capital of {country}?", "correct_choice_idx": 0,
+        "direct_answers": [right] * 10, "difficult_direct_answer": False,
+        "rationales": [f"{country} has its parliament in {right}."] * 3,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(("prompt", "least"), [("paper", 1.0), ("paper-turns", 0.5)])
+def test_the_papers_rows_of_prompted_models(
+    address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, prompt: str, least: float
+) -> None:
+    """Knowledge that even this model has, asked as A-OKVQA's Tables 3 and 4 ask: alone, and with a reason."""
+    monkeypatch.setenv("COMMONSIGHT_CACHE", str(tmp_path / "cache"))
+    countries = list(CAPITALS)
+    for split, some in (("train", countries[:4]), ("val", countries[4:])):
+        records = [capital(number, split, country) for number, country in enumerate(some)]
+        (tmp_path / f"{split}.json").write_text(json.dumps(records))
+    words = "".join(f"{name.lower()} {at} {at * at} 1\n" for at, name in enumerate(CAPITALS.values()))
+    (tmp_path / "vectors.txt").write_text(words)
+    asked = {
+        "prompt": prompt, "shots": 3, "shots_from": str(tmp_path / "train.json"), "blind": "none",
+        "nearest_choice": str(tmp_path / "vectors.txt"),
+    }  # fmt: skip
+    server = Server(model="openai:smollm2", base_url=address, concurrency=2)
+    for name, more in (("alone", {}), ("reasoned", {"context": "rationale"})):
+        plan, folder = planned([tmp_path / "val.json"], asked | more), tmp_path / name
+
+        def start(folder: Path = folder, plan: Plan = plan) -> None:
+            begin(folder, plan, server, "openai:smollm2")
+
+        asyncio.run(ask_all(client_for(server), folder, plan, server, questioner(plan), start))
+        report = finished(folder, plan, confidence=0.95)
+        assert report is not None
+        assert report.failed == 0
+        assert report.metrics["mc"].k >= 4 * least
+        assert report.metrics["da"].k >= 4 * least - 1
+        assert all(line.extra.get("finish", "stop") == "stop" for line in read_answers(folder))

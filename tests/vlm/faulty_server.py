@@ -95,7 +95,10 @@ class FaultyServer:
         models: tuple[str, ...] | None = ("tiny",),
         key: str | None = None,
         remember: bool = True,
+        texts: bool = False,
     ) -> None:
+        """`texts`: it has the older interface too, which goes on with a text."""
+        self.texts = texts
         self.plan, self.says, self.latency, self.slots = plan, says, latency, slots
         self.models, self.key, self.remember = models, key, remember
         self.seen: list[Asked] = []
@@ -148,7 +151,9 @@ class FaultyServer:
         elif path.endswith("/models"):
             known = [{"id": name, "object": "model"} for name in self.models or ()]
             connection.respond(200 if self.models else 404, {"object": "list", "data": known})
-        elif not path.endswith("/v1/chat/completions"):
+        elif not path.endswith("/v1/chat/completions") and not (
+            self.texts and path.endswith("/v1/completions")
+        ):
             connection.respond(404, {"detail": "Not Found"})
         else:
             self.at_once += 1
@@ -170,7 +175,7 @@ class FaultyServer:
         self.at_once -= 1
         if self.remember:
             sent = json.loads(body)
-            content = sent["messages"][-1]["content"]
+            content = sent["prompt"] if "prompt" in sent else sent["messages"][-1]["content"]
             text = content if isinstance(content, str) else _texts(content)[-1]
             asked = Asked(self.requests, text, self._attempts[text], sent, headers)
             self._attempts[text] += 1
@@ -181,7 +186,8 @@ class FaultyServer:
         fault = self.plan(asked)
         if fault is None:
             said = self.says(asked)
-            connection.respond(200, completion(said) if isinstance(said, str) else said)
+            whole = text_completion if "prompt" in asked.body else completion
+            connection.respond(200, whole(said) if isinstance(said, str) else said)
         else:
             connection.misbehave(fault)
         self._begin()
@@ -197,6 +203,15 @@ def completion(text: str, **choice: Any) -> dict[str, Any]:
     return {
         "id": "c", "object": "chat.completion", "model": "tiny-1",
         "choices": [{"index": 0, "message": message, "finish_reason": "stop", **choice}],
+        "usage": {"prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10},
+    }  # fmt: skip
+
+
+def text_completion(text: str, **choice: Any) -> dict[str, Any]:
+    """A whole answer of the older interface."""
+    return {
+        "id": "t", "object": "text_completion", "model": "tiny-1",
+        "choices": [{"index": 0, "text": text, "finish_reason": "length", **choice}],
         "usage": {"prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10},
     }  # fmt: skip
 

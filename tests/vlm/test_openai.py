@@ -387,3 +387,33 @@ def test_the_query_of_a_base_address_stays_at_its_end(plain: bool) -> None:
         server.base_url += "/?api-version=5"
         asked(server, plain=plain)
     assert server.paths == ["/v1/chat/completions?api-version=5"]
+
+
+GO_ON = Request((Turn("user", ("Question: Why?\nAnswer:",)),), 10, stop=("\n",), continued=True)
+
+
+def test_a_text_is_gone_on_with() -> None:
+    with serving(FaultyServer(says=lambda _: " rain", texts=True)) as server:
+        reply = asked(server, GO_ON)
+    assert reply == Reply(" rain", "length", 7, 3, reply.seconds, None, "tiny-1")
+    assert server.paths == ["/v1/completions"]
+    assert server.seen[0].body == {
+        "model": "tiny", "prompt": "Question: Why?\nAnswer:", "max_tokens": 10, "temperature": 0.0,
+        "stop": ["\n"],
+    }  # fmt: skip
+
+
+def test_a_server_that_only_talks_says_so() -> None:
+    with serving(FaultyServer()) as server, pytest.raises(AnswererUnusable, match="it has no /completions"):
+        asked(server, GO_ON)
+
+
+def test_a_text_to_go_on_with_has_no_pictures() -> None:
+    seen = structs.replace(GO_ON, turns=(Turn("user", (PICTURE, "Answer:")),))
+    with serving(FaultyServer(texts=True)) as server, pytest.raises(AnswererUnusable, match="--blind none"):
+        asked(server, seen)
+    assert server.seen == []
+
+
+def test_what_is_gone_on_with_is_cached_apart() -> None:
+    assert GO_ON.key("m") != structs.replace(GO_ON, continued=False).key("m")

@@ -17,7 +17,7 @@ from commonsight.errors import UsageError
 from commonsight.store.native import read_native
 from commonsight.vlm.client import Picture, Reply, Request, Turn
 from commonsight.vlm.pictures import Pictures
-from commonsight.vlm.reading import answer_of
+from commonsight.vlm.reading import answer_of, ended
 from commonsight.vlm.render import IN_WORDS, Example, instruction, mentioned, request_of, right_answer
 
 SCENE = Scene(
@@ -148,3 +148,60 @@ def test_weighed_choices_are_asked_for_in_words_and_sent_along() -> None:
     )
     with pytest.raises(UsageError, match="no room for reasons"):
         request_of(ASK, Prompt("x@1", ASKED, reasoning="before"), None, weighed=True)
+
+
+PROMPT = Prompt("x@1", "Question: {{ texts.question }}\nAnswer:", form="text", stop=("\n",), in_words=True)
+SOLVED = Example(ASK, right_answer(ASK))
+
+
+def test_one_text_holds_examples_with_the_words_of_their_answers() -> None:
+    request = request_of(ASK, structs.replace(PROMPT, system="Be brief."), None, examples=[SOLVED, SOLVED])
+    one = "Question: Why is [person1] smiling?\nAnswer:"
+    assert request.turns == (
+        Turn("user", (f"Be brief.\n\n{one} It is late.\n\n{one} It is late.\n\n{one}",)),
+    )
+    assert request.continued
+    assert request.stop == ("\n",)
+    assert request.candidates == ()
+
+
+def test_in_turns_words_are_asked_for_too() -> None:
+    prompt = Prompt("x@1", ASKED, in_words=True)
+    request = request_of(ASK, prompt, None, examples=[SOLVED])
+    assert not request.continued
+    assert request.turns[1] == Turn("assistant", ("It is late.",))
+    assert text_of(request).endswith("Answer with one word or a short phrase only.")
+
+
+def test_an_example_of_another_task_answers_in_words() -> None:
+    other = structs.replace(ASK, expects="text", choices=(), gold=FreeText("late"))
+    request = request_of(other, structs.replace(PROMPT, in_words=False), None, examples=[SOLVED])
+    assert "Answer: It is late.\n\nQuestion" in text_of(request)
+
+
+def test_pictures_stand_before_their_questions_in_one_text(tmp_path: Path) -> None:
+    from PIL import Image
+
+    Image.new("RGB", (200, 200)).save(tmp_path / "kitchen.png")
+    request = request_of(ASK, PROMPT, Pictures(tmp_path), examples=[SOLVED])
+    (turn,) = request.turns
+    assert [type(part) for part in turn.parts] == [Picture, str, Picture, str]
+
+
+@pytest.mark.parametrize(
+    ("reply", "text", "finish"),
+    [
+        (Reply(" rain\nQuestion: What?", "length"), " rain", "stop"),
+        (Reply(" rain and", "length"), " rain and", "stop"),
+        (Reply("", "filtered"), "", "filtered"),
+        (Reply("\nrain"), "", "stop"),
+    ],
+)
+def test_a_text_ends_at_its_stop_or_with_its_last_token(reply: Reply, text: str, finish: str) -> None:
+    assert ended(reply, PROMPT) == structs.replace(reply, text=text, finish=finish)
+
+
+def test_a_turn_that_ran_out_of_tokens_is_cut_off() -> None:
+    talked = structs.replace(PROMPT, form="turns")
+    assert ended(Reply("rain and", "length"), talked).finish == "length"
+    assert ended(Reply("rain\nand", "length"), talked) == Reply("rain", "stop")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -16,6 +16,7 @@ from commonsight.audit.values import Section
 from commonsight.core.benchmark import Task
 from commonsight.core.item import Item
 from commonsight.errors import CommonsightError
+from commonsight.score.gold import SliceOf
 from commonsight.score.human import Judgement
 from commonsight.text.encoders import Encoder
 
@@ -56,6 +57,8 @@ class Subject:
     images: Path | None = None
     """The folder below which the scenes' pictures lie, if there is one."""
     runs: tuple[RunAnswers, ...] = ()
+    slices: Mapping[str, SliceOf] = field(default_factory=dict)
+    """Further labels of items, by what they sort by: those that a file beside the items tells."""
 
     @cached_property
     def cases(self) -> dict[str, Cases]:

@@ -16,13 +16,13 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from msgspec import UNSET, Struct, UnsetType, json
+from msgspec import UNSET, Struct, UnsetType, json, structs
 from numpy.typing import NDArray
 
 from commonsight.core.answer import FreeText, Pick
 from commonsight.core.benchmark import Ask, Benchmark, Citation, NativeFormat, PublishedRow, Source, Task
 from commonsight.core.item import Item
-from commonsight.core.prompt import plain_prompt
+from commonsight.core.prompt import Form, Prompt, plain_prompt
 from commonsight.core.scene import Scene
 from commonsight.core.text import TaggedText
 from commonsight.errors import InputError, InvalidRecords, PredictionError, fail
@@ -283,6 +283,31 @@ def _text(path: Path, content: bytes) -> str:
         raise InputError(f"{path}: the text is not UTF-8. Save the file as UTF-8.") from error
 
 
+PROMPTED = """{% if texts.context is defined %}
+Context: {{ texts.context }}
+{% endif %}
+Question: {{ texts.question }}
+Answer:"""
+"""Section 5.2 and, with a context, 5.3: captions, generated rationales or people's own."""
+MOST_TOKENS = 10
+"""In a generated answer (the authors' `gpt3/query_gpt3.py`; the paper does not tell)."""
+
+
+def prompted(form: Form, name: str) -> dict[str, Prompt]:
+    """How the paper prompted GPT-3 (Table 3, row h; Table 4): a question, after ten solved ones.
+
+    The choices are not shown (the paper found that they hurt). Both tasks ask the very same, so that one
+    reply is the direct answer and, by its nearest choice, the pick. Examples answer with the right choice, as
+    in the authors' code. A line is the answer: where a model goes on with a question of its own, that is not
+    read.
+    """
+    asked = Prompt("", PROMPTED, most_tokens=MOST_TOKENS, form=form, stop=("\n",), examples_as="mc")
+    return {
+        "mc": structs.replace(asked, name=f"aokvqa.{name}.mc@1", in_words=True),
+        "da": structs.replace(asked, name=f"aokvqa.{name}.da@1"),
+    }
+
+
 AOKVQA = Benchmark(
     name="aokvqa",
     title="A-OKVQA",
@@ -349,8 +374,14 @@ AOKVQA = Benchmark(
             "knowledge": SliceSource("a CSV question_id,knowledge_type", knowledge_types),
         },
     ),
+    prompts={"paper": prompted("text", "paper"), "paper-turns": prompted("turns", "paper-turns")},
     published=(
         PublishedRow("Random", "val", {"mc": 0.2670, "da": 0.0003}, "Table 3"),
         PublishedRow("Most common", "val", {"mc": 0.3070, "da": 0.0175}, "Table 3"),
+        PublishedRow("GPT-3, question", "val", {"mc": 0.3507, "da": 0.1298}, "Table 3"),
+        PublishedRow("GPT-3, generated caption", "val", {"mc": 0.4251, "da": 0.1659}, "Table 4"),
+        PublishedRow("GPT-3, generated rationale", "val", {"mc": 0.4400, "da": 0.1811}, "Table 4"),
+        PublishedRow("GPT-3, caption", "val", {"mc": 0.4540, "da": 0.1639}, "Table 4"),
+        PublishedRow("GPT-3, rationale", "val", {"mc": 0.5674, "da": 0.2402}, "Table 4"),
     ),
 )

@@ -16,9 +16,7 @@ from commonsight.score.choices import LoadVectors
 from commonsight.score.scoring import Scoring
 from commonsight.store.dataset import is_dataset, read_dataset, read_info
 from commonsight.store.native import read_native
-from commonsight.text.vectors import installed_glove, load_glove
-
-INSTALLED = "glove-6b-50d"
+from commonsight.text.vectors import INSTALLED, installed_glove, load_glove
 
 
 def benchmark_names() -> list[str]:

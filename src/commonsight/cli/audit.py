@@ -9,7 +9,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from commonsight.audit.thresholds import breaches, refuse_unknown, threshold
-from commonsight.cli.arguments import BenchmarkOption, Confidence, Split, check_images, refuse_loss
+from commonsight.cli.arguments import (
+    BenchmarkOption,
+    Confidence,
+    SliceFiles,
+    Split,
+    check_images,
+    refuse_loss,
+    slice_files,
+)
 from commonsight.cli.audit_options import (
     AuditSeed,
     Edit,
@@ -63,6 +71,7 @@ def command(
     fail_on: FailOn = None,
     transformer: Transformer = None,
     runs: Runs = None,
+    slices: SliceFiles = None,
     edited_run: EditedRun = None,
     filtered: Filtered = None,
     keep: Keep = 0.5,
@@ -92,7 +101,7 @@ def command(
     probes = chosen_probes(only, skip, transformer)
     rules = [threshold(text) for text in fail_on or ()]
     refuse_unknown(rules, probes)
-    opening = Opening(tuple(paths), benchmark, split, images)
+    opening = _sliced(Opening(tuple(paths), benchmark, split, images), slices, runs)
     setting = Setting(default_encoder(), seed, folds, confidence)
     audit = _audited(opening, probes, setting, runs or [], edited_run, workers or os.cpu_count() or 1)
     broken = list(breaches(audit, rules))
@@ -106,6 +115,18 @@ def command(
     if edit is not None:
         _write_edited(edit, opening, setting, overwrite)
     tell_broken(broken)
+
+
+def _sliced(opening: Opening, given: list[str] | None, runs: list[Path] | None) -> Opening:
+    """With the files that tell more of the items."""
+    if not given:
+        return opening
+    if not runs:
+        raise UsageError("--slices: only scores of runs are sorted. Give --run, or leave it out.")
+    benchmark = opening.known()
+    if benchmark is None:
+        raise UsageError("--slices: files that sort items are of a benchmark. Leave it out.")
+    return replace(opening, slices=tuple(slice_files(benchmark, given).items()))
 
 
 def chosen_probes(only: str | None, skip: str | None, transformer: str | None = None) -> list[Probe]:

@@ -24,6 +24,7 @@ from commonsight.cli import (
     pretrain,
     run,
     score,
+    score_texts,
     show,
     train,
     train_grid,
@@ -65,8 +66,9 @@ def root(
 
 
 for verb in (
-    benchmarks, convert, show, validate, score, compare, audit, run, export, import_run, import_tsv, models,
-    train, train_grid, train_nli, train_regions, train_symbolic, train_text, pretrain, predict, modules,
+    benchmarks, convert, show, validate, score, score_texts, compare, audit, run, export, import_run,
+    import_tsv, models, train, train_grid, train_nli, train_regions, train_symbolic, train_text, pretrain,
+    predict, modules,
 ):  # fmt: skip
     app.command(verb.NAME, epilog=verb.EXAMPLES)(verb.command)
 app.add_typer(world.app)

@@ -28,6 +28,9 @@ EXAMPLES = """Examples:
 
 [cyan]commonsight run vcr-val --model hf:path/to/model --circular --out runs/turned[/]
 
+[cyan]commonsight run val.json --blind none --prompt paper --nearest-choice glove-6b-50d --shots 10
+--shots-from train.json --context captions.jsonl --model openai:NAME --base-url http://localhost:8000/v1[/]
+
 [cyan]commonsight run --resume runs/mine[/]"""
 UNANSWERED = 1
 """The exit code where some questions got no answer: `--resume` asks them again."""
@@ -55,6 +58,8 @@ def command(
     shots: said.ShotCount = None,
     shots_from: said.ShotsFrom = None,
     context: said.Context = None,
+    shots_context: said.ShotsContext = None,
+    nearest_choice: said.NearestChoice = None,
     temperature: said.Temperature = None,
     score_by: said.ScoredBy = None,
     circular: said.Circular = None,
@@ -108,8 +113,8 @@ def command(
 
 _PLAN = (
     "benchmark", "split", "images", "task", "limit", "seed", "prompt", "regions", "reasoning", "shots",
-    "shots_from", "context", "temperature", "score_by", "circular", "blind", "choices_only", "without",
-    "given", "epochs",
+    "shots_from", "context", "shots_context", "nearest_choice", "temperature", "score_by", "circular",
+    "blind", "choices_only", "without", "given", "epochs",
 )  # fmt: skip
 """What may change a score, and so cannot be told anew when a run is resumed."""
 _SERVER = (

@@ -37,9 +37,12 @@ Tasks = Annotated[
 Limit = Annotated[int | None, typer.Option(metavar="N", min=1, help="Only the first N items.")]
 
 PromptFile = Annotated[
-    Path | None,
-    typer.Option("--prompt", metavar="FILE", rich_help_panel=ASKED, help="Prompts of your own, in TOML."),
-]
+    str | None,
+    typer.Option(
+        "--prompt", metavar="FILE|NAME", rich_help_panel=ASKED,
+        help="Prompts of your own, in TOML; or by name: for A-OKVQA paper, or paper-turns for chat models.",
+    ),
+]  # fmt: skip
 Regions = Annotated[
     Literal["names", "boxes", "coordinates", "both"] | None,
     typer.Option(rich_help_panel=ASKED, help="How tags are shown; by default as the prompt says."),
@@ -62,8 +65,24 @@ ShotsFrom = Annotated[
 Context = Annotated[
     str | None,
     typer.Option(
-        metavar="FILE|rationales|masked-rationales", rich_help_panel=ASKED,
-        help="A text before each question: captions from a file, or people's rationales (an oracle).",
+        metavar="FILE|rationale|rationales|…", rich_help_panel=ASKED,
+        help="A text before each question: captions from a file, or an oracle: people's rationale (the first "
+        "one) or rationales (all), or masked-rationale(s), which hide the answer.",
+    ),
+]  # fmt: skip
+ShotsContext = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FILE|none|…", rich_help_panel=ASKED,
+        help="Contexts of the examples; by default as --context.",
+    ),
+]  # fmt: skip
+NearestChoice = Annotated[
+    str | None,
+    typer.Option(
+        metavar="VECTORS", rich_help_panel=ASKED,
+        help="Where a prompt asks for words, what the nearest choice is found by (A-OKVQA's rule): a GloVe "
+        "text file, or `glove-6b-50d` where that package is installed.",
     ),
 ]  # fmt: skip
 Temperature = Annotated[

@@ -112,6 +112,8 @@ def _told(report: RunReport) -> None:
         for kind, share in report.unread.items()
     )
     out.print(f"replies without a readable answer, scored 0: {unread}")
+    for step in report.steps:
+        out.print(f"step before scoring: {escape(visible(step))}", soft_wrap=True)
     for task, shares in report.positions.items():
         picks = ", ".join(
             f"{letter} {percent(share)}" for letter, share in zip("ABCDEFGHIJ", shares, strict=False)

@@ -1,4 +1,4 @@
-"""`commonsight world`: make the embedded world, look at it, measure it, and prove its labels."""
+"""`commonsight world`: make the embedded world, look at it, describe it, measure it, and prove its labels."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ MAKE_EXAMPLES = """Examples:
 [cyan]commonsight world make --out pairs --scenes 800 --kind nlvr2 --workers 4[/]"""
 PROVE_EXAMPLES = """Example: [cyan]commonsight world prove --scenes 1500 --seed 1[/]"""
 MEASURE_EXAMPLES = """Example: [cyan]commonsight world measure world[/]"""
+DESCRIBE_EXAMPLES = """Example: [cyan]commonsight world describe world/aokvqa --out captions.jsonl[/]"""
 SHOW_EXAMPLES = """Example: [cyan]commonsight world show world/vcr --out sheet.png --count 24[/]"""
 
 app = typer.Typer(
@@ -113,6 +114,45 @@ def measure(
     for each in (types, words):
         out.print()
         out.print(each)
+
+
+@app.command("describe", epilog=DESCRIBE_EXAMPLES)
+def describe(
+    dataset: Annotated[
+        Path, typer.Argument(metavar="DATASET", help="A dataset of a world, such as world/aokvqa.")
+    ],
+    out_file: Annotated[
+        Path, typer.Option("--out", metavar="FILE", help='JSON lines {"item", "context"}, for `run`.')
+    ],
+    workers: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="Processes; by default one for each core.")
+    ] = None,
+) -> None:
+    """Caption the pictures of a drawn dataset, from what can be seen in them and nothing else.
+
+    The scenes are planned and drawn anew from the seed, so this takes about as long as making them did. What
+    follows from a picture, and what is asked about it, has no part in its caption.
+    """
+    import msgspec
+
+    from commonsight.world.captions import captions, movies_of
+    from commonsight.world.make import plan_of
+
+    plan = plan_of(dataset)
+    found: dict[str, str] = {}
+    movies = captions(plan, workers or os.cpu_count() or 1)
+    for several in progress(movies, "describing", len(movies_of(plan))):
+        found |= {image: one.caption.text for one in several for image in one.images}
+    told = 0
+    with new_file(out_file) as part, part.open("wb") as stream:
+        for item in read_dataset(dataset):
+            image = item.scenes[0].image
+            context = found.get(image)
+            if context is None:
+                raise InputError(f"{dataset}: {image} is no picture of its world. Make it anew.")
+            stream.write(msgspec.json.encode({"item": item.id, "context": context}) + b"\n")
+            told += 1
+    out.print(visible(f"{out_file}: {plural(told, 'caption')}, drawn"), markup=False, soft_wrap=True)
 
 
 @app.command("show", epilog=SHOW_EXAMPLES)

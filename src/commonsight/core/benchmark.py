@@ -149,6 +149,8 @@ class Benchmark(Generic[S]):
     """An item under another id with the choices of a second one, whose wrong choices others lent it."""
     views: Callable[[Item], tuple[Item, ...]] | None = None
     """An item as several, one for each of its pictures, where each picture alone shows all of it."""
+    prompts: Mapping[str, Mapping[str, Prompt]] = field(default_factory=dict)
+    """Further prompts by name and task, such as the one that the paper asked with."""
 
     @property
     def metrics(self) -> tuple[str, ...]:

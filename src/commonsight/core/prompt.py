@@ -14,6 +14,9 @@ Shown = Literal["names", "boxes", "coordinates", "both"]
 """How regions are shown: by name alone, by numbered boxes on the picture, by coordinates, by both."""
 Reasoning = Literal["none", "before", "after"]
 """Whether a model shall give reasons, before its answer or after it."""
+Form = Literal["turns", "text"]
+"""A conversation, or one text that the model goes on with, as language models were asked before they chatted.
+Of what it goes on with everything counts, also where it ran out of tokens."""
 
 
 class Prompt(Struct, frozen=True, forbid_unknown_fields=True):
@@ -30,6 +33,14 @@ class Prompt(Struct, frozen=True, forbid_unknown_fields=True):
     reasoning: Reasoning = "none"
     most_tokens: int = 64
     """Enough for a short answer; with reasoning at least 512 are given."""
+    form: Form = "turns"
+    stop: tuple[str, ...] = ()
+    """Where a reply ends: what follows the first of these is not read."""
+    in_words: bool = False
+    """Whether a question with choices is answered in words of one's own, which are brought to the nearest
+    choice afterwards. Examples then give the words of the right choice."""
+    examples_as: str = ""
+    """The task whose questions are shown as examples, where that is another one: picks are then in words."""
 
 
 ASKED = """{{ listed_objects }}{% for role, text in texts.items() %}

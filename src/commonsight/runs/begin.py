@@ -9,16 +9,19 @@ from typing import Any
 
 from commonsight import __version__
 from commonsight.core.benchmark import Benchmark, Task
+from commonsight.core.prompt import Prompt
 from commonsight.errors import UsageError
+from commonsight.runs.contexts import NONE, ORACLES
 from commonsight.runs.plan import Plan, Server, kept
-from commonsight.runs.prompts import prompt_for, read_prompts
+from commonsight.runs.prompts import prompt_for, prompts_named
 from commonsight.runs.subject import Opening, benchmark_of
 from commonsight.score.scoring import Scoring
 from commonsight.store.dataset import is_dataset, read_info
 from commonsight.store.runs import RunInfo, create_run
+from commonsight.text.vectors import INSTALLED
 
 _PLAIN_NAME = re.compile(r"[^A-Za-z0-9.]+")
-_PATHS = ("images", "shots_from", "context")
+_PATHS = ("images", "shots_from", "context", "shots_context", "nearest_choice")
 
 
 def planned(paths: Sequence[Path], options: Mapping[str, Any]) -> Plan:
@@ -35,15 +38,14 @@ def planned(paths: Sequence[Path], options: Mapping[str, Any]) -> Plan:
     opening = Opening(tuple(paths), told.get("benchmark"), told.get("split"))
     benchmark = benchmark_of(opening)
     tasks = tasks_named(names, benchmark)
-    written = {} if own is None else read_prompts(Path(own), benchmark.tasks)
+    written = {} if own is None else prompts_named(own, benchmark)
     weighed = told.get("score_by", "text") != "text"
     prompts = {
         task.name: prompt_for(task, written, regions=regions, reasoning=reasoning, weighed=weighed)
         for task in tasks
     }
     _check(told, tasks)
-    if weighed and any(prompt.reasoning != "none" for prompt in prompts.values()):
-        raise UsageError(f"--score-by {told['score_by']}: what is weighed has no reasons. Ask for none.")
+    _check_prompts(told, tasks, prompts)
     return Plan(
         paths=tuple(str(path.resolve()) for path in paths),
         tasks=tuple(task.name for task in tasks),
@@ -67,11 +69,44 @@ def _check(told: Mapping[str, Any], tasks: Sequence[Task]) -> None:
         raise UsageError("--shots-from without --shots: how many examples? A-OKVQA's prompted row has ten.")
     if told.get("given", "gold") != "gold" and not any(task.given for task in tasks):
         raise UsageError(f"--given {told['given']}: none of the tasks builds on an answer. Leave it out.")
-    context = told.get("context")
-    if context and context not in ("rationales", "masked-rationales") and not Path(context).is_file():
+    if told.get("shots_context") and not (told.get("shots") and told.get("context")):
+        raise UsageError("--shots-context is for --shots and --context together. Leave it out, or give both.")
+    for name, others in (("context", ()), ("shots_context", (NONE,))):
+        given = told.get(name)
+        if given and given not in (*ORACLES, *others) and not Path(given).is_file():
+            raise UsageError(
+                f"--{name.replace('_', '-')} {given}: there is no such file. Give one, or write "
+                f"{' or '.join((*ORACLES, *others))}."
+            )
+
+
+def _check_prompts(told: Mapping[str, Any], tasks: Sequence[Task], prompts: Mapping[str, Prompt]) -> None:
+    """Refuse what these prompts leave no room for, and see that words can be brought to a choice."""
+    weighed = told.get("score_by", "text") != "text"
+    if weighed and any(prompt.reasoning != "none" for prompt in prompts.values()):
+        raise UsageError(f"--score-by {told['score_by']}: what is weighed has no reasons. Ask for none.")
+    for prompt in prompts.values():
+        if prompt.form == "text" and prompt.reasoning != "none":
+            raise UsageError(f"--reasoning: {prompt.name} is a text to go on with and asks for no reasons.")
+    worded = [prompts[task.name] for task in tasks if prompts[task.name].in_words]
+    vectors = told.get("nearest_choice")
+    if vectors and not worded:
+        raise UsageError("--nearest-choice: no prompt asks for an answer in words. Leave it out.")
+    if not worded:
+        return
+    name = worded[0].name
+    if not vectors:
         raise UsageError(
-            f"--context {context}: there is no such file. Give one, or write rationales or masked-rationales."
+            f"{name} asks for words, not for a choice: which word vectors shall find the nearest one? Give "
+            f"--nearest-choice with a GloVe text file, or with {INSTALLED} where that package is installed."
         )
+    if vectors != INSTALLED and not Path(vectors).is_file():
+        raise UsageError(f"--nearest-choice {vectors}: there is no such file. Give one, or {INSTALLED}.")
+    for option in ("circular", "choices_only"):
+        if told.get(option):
+            raise UsageError(f"--{option.replace('_', '-')}: {name} shows no choices. Leave it out.")
+    if weighed:
+        raise UsageError(f"--score-by {told['score_by']}: {name} asks for words. Score by text.")
 
 
 def begin(folder: Path, plan: Plan, server: Server, answerer: str) -> None:

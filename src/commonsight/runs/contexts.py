@@ -1,8 +1,8 @@
 """A text that stands before a question: a caption from a file, or what people wrote as reasons.
 
-With people's own rationales a score is an oracle's, as in A-OKVQA's Tables 3 and 4: it tells how much of a
-question is knowledge. Masked rationales hide the answer where they name it, so that reading it off does not
-count as knowing.
+With people's own rationales a score is an oracle's, as in A-OKVQA's Tables 4 and 5: it tells how much of a
+question is knowledge. The paper used one of the three, the first. Masked rationales hide the answer where
+they name it, so that reading it off does not count as knowing.
 """
 
 from __future__ import annotations
@@ -10,21 +10,21 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Literal
 
-from msgspec import Struct, structs
+from msgspec import DecodeError, Struct, ValidationError, json, structs
 
 from commonsight.core.answer import FreeText, Grounded, Pick
 from commonsight.core.benchmark import Ask
 from commonsight.core.item import Item
 from commonsight.core.text import TaggedText
-from commonsight.errors import InputError
-from commonsight.store.jsonfiles import read_lines
+from commonsight.errors import InputError, InvalidRecords
+from commonsight.store.jsonfiles import json_problem, read_bytes, read_lines
 
 CONTEXT = "context"
 MASK = "[answer]"
 """What stands for a hidden answer (A-OKVQA, appendix C)."""
-Oracle = Literal["rationales", "masked-rationales"]
+NONE = "none"
+"""Where examples are shown without a context although questions have one."""
 
 ContextOf = Callable[[Item], str]
 """The context of an item; an `InputError` where it has none."""
@@ -37,32 +37,107 @@ class ContextLine(Struct):
     context: str
 
 
-def from_file(path: Path) -> ContextOf:
+def read_contexts(path: Path) -> dict[str, str]:
     """JSON lines `{"item", "context"}`: captions, or rationales that a model made."""
     found: dict[str, str] = {}
     for record in read_lines(path, ContextLine):
         if record.value.item in found:
             raise InputError(f"{path}:{record.line}: item {record.value.item} is given twice. Keep one line.")
         found[record.value.item] = record.value.context
+    return found
+
+
+def from_file(path: Path, remedy: str = "Add a line for it.") -> ContextOf:
+    """What such a file tells of an item."""
+    found = read_contexts(path)
 
     def context(item: Item) -> str:
         if item.id not in found:
-            raise InputError(f"{path}: there is no context for item {item.id}. Add a line for it.")
+            raise InputError(f"{path}: there is no context for item {item.id}. {remedy}")
         return found[item.id]
+
+    return context
+
+
+class Caption(Struct):
+    """What one person wrote about one picture."""
+
+    image_id: int
+    caption: str
+
+
+class Captions(Struct):
+    """COCO's `captions_{split}.json`, as far as it matters here."""
+
+    annotations: tuple[Caption, ...]
+
+
+def from_captions(path: Path, remedy: str = "Give the captions of its split.") -> ContextOf:
+    """COCO's captions, of which a picture has several: the last one, as A-OKVQA's authors took it."""
+    content = read_bytes(path)
+    assert content is not None  # `read_bytes` raises here
+    try:
+        told = json.decode(content, type=Captions)
+    except (ValidationError, DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise InvalidRecords([json_problem(path, error, content, None)]) from error
+    found = {str(one.image_id): one.caption.strip() for one in told.annotations}
+
+    def context(item: Item) -> str:
+        image = item.groups.get("image", "")
+        if image not in found:
+            raise InputError(f"{path}: there is no caption for picture {image} of item {item.id}. {remedy}")
+        return found[image]
 
     return context
 
 
 def from_rationales(item: Item) -> str:
     """All reasons that people gave, one after the other."""
-    if not item.rationales:
-        raise InputError(f"Item {item.id} has no rationales. Use a split that has them.")
-    return " ".join(_sentence(text.bracketed(item.labels)) for text in item.rationales)
+    return " ".join(_sentence(reason) for reason in _reasons(item))
 
 
 def from_masked_rationales(item: Item) -> str:
     """The same with every answer in them hidden: the right choice and all direct answers."""
-    context = from_rationales(item)
+    return _masked(from_rationales(item), item)
+
+
+def from_rationale(item: Item) -> str:
+    """The first reason that people gave, as it is written (A-OKVQA's Tables 4 and 5 use one)."""
+    return _reasons(item)[0]
+
+
+def from_masked_rationale(item: Item) -> str:
+    """The same with every answer in it hidden."""
+    return _masked(from_rationale(item), item)
+
+
+ORACLES: dict[str, ContextOf] = {
+    "rationale": from_rationale,
+    "masked-rationale": from_masked_rationale,
+    "rationales": from_rationales,
+    "masked-rationales": from_masked_rationales,
+}
+"""Contexts that come from the items themselves, by the name that people call them by."""
+
+
+def context_named(name: str, remedy: str | None = None) -> ContextOf:
+    """An oracle, or what a file tells: COCO's captions where it is one JSON object, else lines.
+
+    `remedy` is what to do where an item is not in the file.
+    """
+    if name in ORACLES:
+        return ORACLES[name]
+    read = from_captions if Path(name).suffix == ".json" else from_file
+    return read(Path(name)) if remedy is None else read(Path(name), remedy)
+
+
+def _reasons(item: Item) -> list[str]:
+    if not item.rationales:
+        raise InputError(f"Item {item.id} has no rationales. Use a split that has them.")
+    return [text.bracketed(item.labels) for text in item.rationales]
+
+
+def _masked(context: str, item: Item) -> str:
     for answer in sorted(_answers(item), key=len, reverse=True):
         context = re.sub(rf"(?<!\w){re.escape(answer)}(?!\w)", MASK, context, flags=re.IGNORECASE)
     return context

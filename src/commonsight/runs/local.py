@@ -175,7 +175,9 @@ class LocalClient:
         if not job.wanted:
             return RequestRefused("Nobody waits for this any more.")
         try:
-            weighed = model.weigh(job.messages, job.request.continuations)
+            weighed = model.weigh(
+                job.messages, job.request.continuations, continued=job.request.continued
+            )
         except RequestRefused as refused:
             return refused
         return picked(weighed, job.request.candidates, self._score_by)
@@ -227,8 +229,9 @@ def _seen(picture: Picture) -> Image:
 def _prompted(job: _Job) -> Prompted:
     asked = job.request
     return Prompted(
-        job.messages, asked.most_tokens, asked.temperature, asked.seed, asked.stop, asked.candidates
-    )
+        job.messages, asked.most_tokens, asked.temperature, asked.seed, asked.stop, asked.candidates,
+        asked.continued,
+    )  # fmt: skip
 
 
 def _written(outcome: Written) -> Reply:

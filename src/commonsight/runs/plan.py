@@ -34,6 +34,10 @@ class Plan(Struct, frozen=True, kw_only=True):
     shots: int = 0
     shots_from: str | None = None
     context: str | None = None
+    shots_context: str | None = None
+    """Of the examples; by default what the questions have."""
+    nearest_choice: str | None = None
+    """The word vectors that bring answers in words to a choice."""
     temperature: float = 0.0
     circular: bool = False
     blind: Blind | None = None
@@ -135,8 +139,10 @@ def read_kept(folder: Path) -> Kept:
 
 
 def fingerprints(plan: Plan) -> dict[str, str]:
-    """The hash of every file that is asked about: of a dataset, of what it says of itself."""
-    files = [Path(path) / "dataset.json" if is_dataset(Path(path)) else Path(path) for path in plan.paths]
+    """The hash of every file that changes what is asked or read: of a dataset, of what it says of itself."""
+    given = (*plan.paths, plan.shots_from, plan.context, plan.shots_context, plan.nearest_choice)
+    paths = [Path(path) for path in given if path is not None]
+    files = [path / "dataset.json" if is_dataset(path) else path for path in paths]
     return {str(path): source_file(path).sha256 for path in files if path.is_file()}
 
 

@@ -1,4 +1,4 @@
-"""Which prompt a task is asked with: the benchmark's, or one of a person's own from a file.
+"""Which prompt a task is asked with: the benchmark's, another of it by name, or a person's own from a file.
 
 A prompt file is TOML, a table for each task:
 
@@ -15,15 +15,16 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import msgspec
 from msgspec import structs
 
-from commonsight.core.benchmark import Task
+from commonsight.core.benchmark import Benchmark, Task
 from commonsight.core.prompt import Prompt, Reasoning, Shown, plain_prompt
-from commonsight.errors import InputError, InvalidRecords, Problem
+from commonsight.errors import InputError, InvalidRecords, Problem, UsageError
+from commonsight.score.scoring import Scoring
 from commonsight.store.jsonfiles import read_bytes
 
 PLAIN = plain_prompt("plain@1", "Look at the picture and answer.")
@@ -49,10 +50,24 @@ def read_prompts(path: Path, tasks: Iterable[Task]) -> dict[str, Prompt]:
         if not _NAME.match(prompt.name):
             message = f"'{prompt.name}' has no version"
             problems.append(Problem(path, message, "Write it as mine.q2a@1.", field=f"{task}.name"))
+        if prompt.examples_as and prompt.examples_as not in known:
+            message, remedy = f"there is no task '{prompt.examples_as}'", f"Name one of: {', '.join(known)}."
+            problems.append(Problem(path, message, remedy, field=f"{task}.examples_as"))
         found[task] = prompt
     if problems:
         raise InvalidRecords(problems)
     return found
+
+
+def prompts_named(given: str, benchmark: Benchmark[Scoring]) -> Mapping[str, Prompt]:
+    """The benchmark's prompts of this name, or those of a file."""
+    if given in benchmark.prompts:
+        return benchmark.prompts[given]
+    if not Path(given).is_file():
+        names = ", ".join(benchmark.prompts)
+        there = f"; {benchmark.name} has: {names}" if names else ""
+        raise UsageError(f"--prompt {given}: there is no such file or prompt. Give a TOML file{there}.")
+    return read_prompts(Path(given), benchmark.tasks)
 
 
 def _tables(path: Path) -> dict[str, object]:
@@ -68,7 +83,7 @@ def _tables(path: Path) -> dict[str, object]:
 
 def prompt_for(
     task: Task,
-    own: dict[str, Prompt],
+    own: Mapping[str, Prompt],
     *,
     regions: Shown | None = None,
     reasoning: Reasoning | None = None,

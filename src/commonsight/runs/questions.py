@@ -17,9 +17,11 @@ from commonsight.runs.contexts import ContextOf, with_context
 from commonsight.runs.feed import Question
 from commonsight.runs.shots import Shots
 from commonsight.runs.variants import Blind, Key, Variants, other_scenes, turned_back
+from commonsight.runs.wording import NEAREST, nearest, was_moved
+from commonsight.text.vectors import WordVectors
 from commonsight.vlm.client import Reply, Request
 from commonsight.vlm.pictures import Pictures
-from commonsight.vlm.reading import answer_of
+from commonsight.vlm.reading import answer_of, ended
 from commonsight.vlm.render import request_of
 
 
@@ -40,6 +42,8 @@ class Questioner:
     seed: int = 0
     weighed: bool = False
     """Whether choices are weighed by the log-probability of their whole texts (`--score-by choices`)."""
+    vectors: WordVectors | None = None
+    """What brings an answer in words to the nearest choice, where a prompt asks for one."""
 
     def questions(self, items: Iterable[Item]) -> Iterator[Question]:
         """All questions, item by item; nothing is drawn or encoded before a question's turn has come."""
@@ -67,9 +71,28 @@ class Questioner:
             item.id,
             str(key),
             partial(self._request, told, key),
-            partial(own_answer, told, key),
-            told=partial(_chances, told, key),
+            partial(self.read, told, key),
+            told=partial(self._told, told, key),
         )
+
+    def read(self, ask: Ask, key: Key, reply: Reply) -> Answer:
+        """What a reply answers, in the item's own order of choices."""
+        prompt = self.prompts[key.task]
+        ending = ended(reply, prompt)
+        if self._worded(ask, prompt):
+            assert self.vectors is not None  # a plan without them is refused
+            return turned_back(nearest(ending, ask, self.vectors), key.turned, len(ask.choices))
+        return own_answer(ask, key, ending)
+
+    def _worded(self, ask: Ask, prompt: Prompt) -> bool:
+        return prompt.in_words and ask.expects == "pick"
+
+    def _told(self, ask: Ask, key: Key, reply: Reply) -> dict[str, Any]:
+        """What else the log shall tell: probabilities, and whether words had to be brought to a choice."""
+        prompt = self.prompts[key.task]
+        if self._worded(ask, prompt) and self.vectors is not None:
+            return {NEAREST: self.vectors.name} if was_moved(ended(reply, prompt), ask, self.vectors) else {}
+        return _chances(ask, key, reply)
 
     def _request(self, ask: Ask, key: Key) -> Request:
         if self.blind == "other":
@@ -88,7 +111,7 @@ class Questioner:
 
 
 def own_answer(ask: Ask, key: Key, reply: Reply) -> Answer:
-    """What a reply answers, in the item's own order of choices."""
+    """What a reply picks or says by itself, in the item's own order of choices."""
     return turned_back(answer_of(reply, ask), key.turned, len(ask.choices))
 
 

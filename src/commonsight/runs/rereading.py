@@ -13,7 +13,6 @@ from msgspec import structs
 
 from commonsight.core.answer import Answer
 from commonsight.runs.plan import Plan
-from commonsight.runs.questions import own_answer
 from commonsight.runs.running import items_of, questioner
 from commonsight.store.atomic import new_file
 from commonsight.store.runs import ANSWERS, AnswerLine, RunLog, read_answers
@@ -26,12 +25,13 @@ def read_again(folder: Path, plan: Plan) -> int:
         lines = list(read_answers(folder))
         now: dict[tuple[str, str], Answer] = {}
         said = {(line.item, line.task): line for line in lines if line.reply is not None}
-        for key, ask in questioner(plan, pictures=False).asks(items_of(plan)):
+        asker = questioner(plan, pictures=False)
+        for key, ask in asker.asks(items_of(plan)):
             name = (ask.item_id, str(key))
             if name in said:
                 line = said[name]
                 reply = Reply(line.reply or "", line.extra.get("finish", "stop"))
-                now[name] = own_answer(ask, key, reply)
+                now[name] = asker.read(ask, key, reply)
         changed = [line for line in lines if now.get((line.item, line.task), line.answer) != line.answer]
         if changed:
             _write(folder, lines, now)

@@ -14,7 +14,7 @@ from commonsight.core.item import Item
 from commonsight.errors import UsageError
 from commonsight.runs.asking import Asking, Pace, ready
 from commonsight.runs.begin import tasks_named
-from commonsight.runs.contexts import ContextOf, from_file, from_masked_rationales, from_rationales
+from commonsight.runs.contexts import NONE, ContextOf, context_named
 from commonsight.runs.feed import Question
 from commonsight.runs.judging import judge_all
 from commonsight.runs.models import OnThisMachine, client_of
@@ -27,16 +27,13 @@ from commonsight.runs.tally import Tally
 from commonsight.store.dataset import is_dataset, read_info
 from commonsight.store.paths import cache_folder
 from commonsight.store.runs import ANSWERS, RunLog, read_answers
+from commonsight.text.vectors import vectors_named
 from commonsight.vlm.cache import Cache
 from commonsight.vlm.client import Client
 from commonsight.vlm.pictures import Pictures
 
 STRANGERS = 500
 """Items whose pictures are shown in place of others', with `--blind other`."""
-_ORACLES: dict[str, ContextOf] = {
-    "rationales": from_rationales,
-    "masked-rationales": from_masked_rationales,
-}
 
 Watch = Callable[[Tally], None]
 
@@ -60,10 +57,11 @@ def questioner(plan: Plan, *, pictures: bool = True) -> Questioner:
         plan.blind,
         _strangers(plan, tasks) if pictures and plan.blind == "other" else (),
         _shots(plan, tasks) if pictures and plan.shots else {},
-        _context(plan.context),
+        None if plan.context is None else context_named(plan.context),
         plan.temperature,
         plan.seed,
         plan.weighed,
+        None if plan.nearest_choice is None else vectors_named(plan.nearest_choice),
     )
 
 
@@ -83,19 +81,28 @@ def _shots(plan: Plan, tasks: tuple[Task, ...]) -> dict[str, Shots]:
     if plan.shots_from is None:
         raise UsageError("--shots-from is missing: which labelled items are the examples? The train split.")
     source = Opening((Path(plan.shots_from),), plan.benchmark, "train" if _splits(plan) else None)
-    return {task.name: Shots(source.read(), task, plan.shots, plan.seed) for task in tasks}
+    benchmark, context = benchmark_of(plan.opening), _shots_context(plan)
+    found = {}
+    for task in tasks:
+        shown = plan.prompts[task.name].examples_as
+        shown_task = benchmark.task(shown) if shown else task
+        found[task.name] = Shots(source.read(), shown_task, plan.shots, plan.seed, context)
+    return found
+
+
+def _shots_context(plan: Plan) -> ContextOf | None:
+    """What examples are told: contexts of their own kind, else of the questions' kind."""
+    named = plan.shots_context or plan.context
+    if named is None or named == NONE:
+        return None
+    remedy = "Examples have contexts too: add it, or name a file of theirs with --shots-context."
+    return context_named(named, remedy)
 
 
 def _splits(plan: Plan) -> bool:
     """Whether the examples' dataset is the very one that is asked about, so that only its train split may."""
     assert plan.shots_from is not None
     return is_dataset(Path(plan.shots_from)) and plan.shots_from in plan.paths
-
-
-def _context(named: str | None) -> ContextOf | None:
-    if named is None:
-        return None
-    return _ORACLES[named] if named in _ORACLES else from_file(Path(named))
 
 
 def client_for(server: Server, score_by: ScoreBy = "text") -> Client:

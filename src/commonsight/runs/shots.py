@@ -1,7 +1,7 @@
 """Examples to show before a question: drawn from a labelled split, the same for a question each time.
 
-A-OKVQA's prompted language model saw ten random training questions; ten is the default where examples are
-wanted.
+A-OKVQA's prompted language model saw ten random training questions, each with a context of its own where the
+question has one.
 """
 
 from __future__ import annotations
@@ -13,10 +13,9 @@ from itertools import islice
 from commonsight.core.benchmark import Ask, Task
 from commonsight.core.item import Item
 from commonsight.errors import UsageError
+from commonsight.runs.contexts import ContextOf, with_context
 from commonsight.vlm.render import Example, right_answer
 
-TEN = 10
-"""Examples where they are wanted and no number is given (A-OKVQA, section 5)."""
 KEPT = 5_000
 """Items that examples are drawn from at most: a uniform sample of however many there are."""
 
@@ -24,9 +23,14 @@ KEPT = 5_000
 class Shots:
     """Examples of one task."""
 
-    def __init__(self, items: Iterable[Item], task: Task, count: int, seed: int) -> None:
-        self._count, self._seed = count, seed
-        self._pool = [ask for item in sampled(items, seed) if (ask := _labelled(item, task)) is not None]
+    def __init__(
+        self, items: Iterable[Item], task: Task, count: int, seed: int, context: ContextOf | None = None
+    ) -> None:
+        """With `context`, every item that may be drawn must have one."""
+        self._count, self._seed, self._task = count, seed, task.name
+        self._pool = [
+            ask for item in sampled(items, seed) if (ask := _labelled(item, task, context)) is not None
+        ]
         if len(self._pool) < count:
             raise UsageError(
                 f"--shots {count}: the examples' split has {len(self._pool)} labelled items for {task.name}. "
@@ -35,7 +39,7 @@ class Shots:
 
     def of(self, ask: Ask) -> list[Example]:
         """The examples of a question: never itself, nor one about its picture."""
-        rng = random.Random(f"{self._seed}:{ask.task}:{ask.item_id}")
+        rng = random.Random(f"{self._seed}:{self._task}:{ask.item_id}")
         own = {scene.image for scene in ask.scenes}
         fitting = (shot for shot in _shuffled(self._pool, rng) if _apart(shot, ask, own))
         return [Example(shot, right_answer(shot)) for shot in islice(fitting, self._count)]
@@ -53,12 +57,14 @@ def sampled(items: Iterable[Item], seed: int, most: int = KEPT) -> list[Item]:
     return kept
 
 
-def _labelled(item: Item, task: Task) -> Ask | None:
+def _labelled(item: Item, task: Task, context: ContextOf | None) -> Ask | None:
     try:
         ask = task.ask(item)
     except ValueError:
         return None
-    return None if ask.gold is None else ask
+    if ask.gold is None:
+        return None
+    return ask if context is None else with_context(ask, context(item))
 
 
 def _shuffled(pool: list[Ask], rng: random.Random) -> Iterator[Ask]:

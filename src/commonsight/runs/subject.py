@@ -30,6 +30,8 @@ class Opening:
     images: Path | None = None
     outlines: bool = True
     """Whether a dataset's outlines of objects are read, too."""
+    slices: tuple[tuple[str, Path], ...] = ()
+    """Files that tell more to sort items by, each with the name that the benchmark knows it by."""
 
     def known(self) -> Benchmark[Scoring] | None:
         """The benchmark; None for a dataset of some other text task."""
@@ -65,6 +67,7 @@ class Opening:
             benchmark.scoring.judgements,
             images=folder,
             runs=tuple(runs),
+            slices={name: benchmark.scoring.slice_sources[name].load(path) for name, path in self.slices},
         )
 
 

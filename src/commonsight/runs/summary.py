@@ -19,6 +19,7 @@ from commonsight.runs.judging import read_judged
 from commonsight.runs.plan import Plan
 from commonsight.runs.sessions import sessions
 from commonsight.runs.variants import Key
+from commonsight.runs.wording import steps
 from commonsight.score.gold import Gold
 from commonsight.score.intervals import Figure, figure
 from commonsight.score.scoring import LoggedAnswer, Scorecard, Scoring, gather_gold, measure, scorecard
@@ -108,7 +109,7 @@ def run_report(
         _told(kept),
         circular(lines, places, confidence),
         own_given(lines, benchmark, places, confidence),
-        positions(lines, places),
+        positions([line for line in lines if Key.parse(line.task).task not in _worded(kept)], places),
         repeated(lines, places, confidence),
         None if again is None else again.metrics,
         None if judged is None else judged.judge,
@@ -118,7 +119,7 @@ def run_report(
         done.seconds,
         done.per_second,
         card.slices,
-        card.steps,
+        (*card.steps, *steps(plain)),
         confidence,
         card.clustered_by,
         info.commonsight,
@@ -132,6 +133,12 @@ REASONS = 5
 
 def _plain(line: AnswerLine) -> bool:
     return Key.parse(line.task) == Key(line.task)
+
+
+def _worded(kept: dict[str, Any]) -> set[str]:
+    """Tasks that were answered in words, without sight of the choices: these have no positions to like."""
+    prompts = kept.get("plan", {}).get("prompts", {})
+    return {task for task, prompt in prompts.items() if prompt.get("in_words")}
 
 
 def _told(kept: dict[str, Any]) -> dict[str, Any]:

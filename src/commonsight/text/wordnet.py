@@ -59,7 +59,7 @@ class WordNet:
     """One part of speech of a WordNet folder."""
 
     def __init__(self, folder: Path, part: Part = "noun") -> None:
-        folder = _holding(folder, part)
+        folder = database_folder(folder, part)
         self._index_path, self._data_path = folder / f"index.{part}", folder / f"data.{part}"
         self._index, self._data = _mapped(self._index_path), _mapped(self._data_path)
         self.synset = lru_cache(maxsize=1 << 16)(self._read)
@@ -188,7 +188,7 @@ def _synset(fields: Sequence[str], gloss: str) -> Synset:
     )
 
 
-def _holding(folder: Path, part: Part) -> Path:
+def database_folder(folder: Path, part: Part) -> Path:
     """The folder itself, or the one that is called `dict` in it."""
     for place in (folder, folder / "dict"):
         if (place / f"index.{part}").is_file() and (place / f"data.{part}").is_file():

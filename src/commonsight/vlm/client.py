@@ -61,6 +61,8 @@ class Request(Struct, frozen=True):
     continuations: tuple[str, ...] = ()
     """The whole text of each candidate, where the model shall not write an answer but is asked how likely it
     holds each of them. The reply is then the candidate of the best. Local models can."""
+    continued: bool = False
+    """Whether this is one text that the model shall go on with, and no conversation."""
 
     @property
     def pictures(self) -> tuple[Picture, ...]:
@@ -73,9 +75,11 @@ class Request(Struct, frozen=True):
             (turn.role, [part if isinstance(part, str) else {"sha256": part.digest} for part in turn.parts])
             for turn in self.turns
         ]
-        settings = (
+        settings: tuple[object, ...] = (
             self.most_tokens, self.temperature, self.seed, self.stop, self.candidates, self.continuations
         )  # fmt: skip
+        if self.continued:  # only then: whatever is in caches stays known
+            settings = (*settings, "continued")
         return hashlib.sha256(msgspec.json.encode((model, parts, settings))).hexdigest()
 
 

@@ -1,4 +1,7 @@
-"""Any model behind an OpenAI-compatible address: OpenAI, vLLM, SGLang, llama.cpp, LM Studio and many more."""
+"""Any model behind an OpenAI-compatible address: OpenAI, vLLM, SGLang, llama.cpp, LM Studio and many more.
+
+Conversations go to `/chat/completions`, texts to go on with to `/completions`, which not every server has.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,18 @@ from commonsight.vlm.client import Picture, Reply, Request, Turn
 from commonsight.vlm.keys import Key, redacted, shown_address
 from commonsight.vlm.lanes import Lanes, Response
 from commonsight.vlm.openai_faults import fault, refusal, relearnt, withheld
-from commonsight.vlm.openai_wire import Address, Completion, Takes, body, completion, models, read_reply
+from commonsight.vlm.openai_wire import (
+    Address,
+    Completion,
+    Takes,
+    TextCompletion,
+    body,
+    completion,
+    models,
+    read_reply,
+    text_body,
+    text_completion,
+)
 
 _TINY = Request((Turn("user", ("Say OK.",)),), most_tokens=16)
 
@@ -103,11 +117,16 @@ class OpenAIClient:
 
     async def ask(self, request: Request) -> Reply:
         """The reply, or `AnswererUnusable`, `AnswererBusy`, `RequestRefused`."""
+        if request.continued and request.pictures:
+            raise AnswererUnusable(
+                "A text to go on with has no pictures at this interface. Ask without them (--blind none), or "
+                "with a prompt of the form turns."
+            )
         while True:
             attempt = await self._attempt(request)
             response = attempt.response
             if response.status == 200:
-                said = self._completion(response)
+                said = self._completion(response, request)
                 if said.choices:
                     return self._hidden(read_reply(said, request, attempt.seconds))
             refused = refusal(_status_of(response), response.headers, response.content, self._hide)
@@ -117,6 +136,11 @@ class OpenAIClient:
                 continue
             if withheld(refused):
                 return Reply(refused.text, "filtered", seconds=attempt.seconds)
+            if request.continued and response.status in (404, 405):
+                raise AnswererUnusable(
+                    f"{self.shown} does not go on with a text ({response.status}): it has no /completions, "
+                    f"or not for {self._model}. Ask with a prompt of the form turns."
+                )
             raise fault(refused, self._model, self.shown, len(request.pictures))
 
     async def check(self, *, listed: bool = True) -> None:
@@ -155,9 +179,12 @@ class OpenAIClient:
 
     async def _attempt(self, request: Request) -> _Attempt:
         takes = self._takes
-        content = body(self._model, request, takes, self._pictures)
+        if request.continued:
+            path, content = "/completions", text_body(self._model, request, takes)
+        else:
+            path, content = "/chat/completions", body(self._model, request, takes, self._pictures)
         began = self._clock()
-        response = await self._sent("POST", "/chat/completions", content)
+        response = await self._sent("POST", path, content)
         return _Attempt(response, takes, self._clock() - began)
 
     async def _sent(self, method: str, path: str, content: bytes | None) -> Response:
@@ -170,9 +197,10 @@ class OpenAIClient:
         except AnswererBusy as busy:
             raise AnswererBusy(self._hide(str(busy))) from None
 
-    def _completion(self, response: Response) -> Completion:
+    def _completion(self, response: Response, request: Request) -> Completion | TextCompletion:
+        said: Completion | TextCompletion | None
         try:
-            said = completion(response.content)
+            said = (text_completion if request.continued else completion)(response.content)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
             said = None
         if said is None or not (said.choices or said.error):

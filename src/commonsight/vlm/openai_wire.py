@@ -81,6 +81,30 @@ def body(model: str, request: Request, takes: Takes, address: Address) -> bytes:
     )
 
 
+class _TextBody(Struct):
+    model: str
+    prompt: str
+    max_tokens: int
+    temperature: float | UnsetType = UNSET
+    seed: int | UnsetType = UNSET
+    stop: tuple[str, ...] | UnsetType = UNSET
+
+
+def text_body(model: str, request: Request, takes: Takes) -> bytes:
+    """A text to go on with, as the older interface takes it."""
+    parts = (part for turn in request.turns for part in turn.parts if isinstance(part, str))
+    return _encode(
+        _TextBody(
+            model,
+            "".join(parts),
+            request.most_tokens,
+            temperature=request.temperature if takes.temperature else UNSET,
+            seed=request.seed if takes.seed and request.seed is not None else UNSET,
+            stop=request.stop if takes.stop and request.stop else UNSET,
+        )
+    )
+
+
 def _message(turn: Turn, address: Address) -> _Message:
     if all(isinstance(part, str) for part in turn.parts):  # some servers take no parts in system messages
         return _Message(turn.role, "".join(part for part in turn.parts if isinstance(part, str)))
@@ -132,6 +156,23 @@ class Completion(Struct):
 
 completion = msgspec.json.Decoder(Completion).decode
 
+
+class _TextChoice(Struct):
+    text: str
+    finish_reason: str | None = None
+
+
+class TextCompletion(Struct):
+    """What a server answers that went on with a text."""
+
+    choices: list[_TextChoice] = field(default_factory=list)
+    usage: _Usage | None = None
+    model: str | None = None
+    error: Any = None
+
+
+text_completion = msgspec.json.Decoder(TextCompletion).decode
+
 _FINISHES: dict[str, Finish] = {
     "length": "length",
     "max_tokens": "length",
@@ -142,9 +183,11 @@ _FINISHES: dict[str, Finish] = {
 }
 
 
-def read_reply(said: Completion, request: Request, seconds: float) -> Reply:
+def read_reply(said: Completion | TextCompletion, request: Request, seconds: float) -> Reply:
     """The reply in a completion that has a choice."""
     choice = said.choices[0]
+    if isinstance(choice, _TextChoice):
+        return _read_text(said, choice, seconds)
     message = choice.message
     content = message.content
     text = content if isinstance(content, str) else "".join(piece.text for piece in content or ())
@@ -160,6 +203,14 @@ def read_reply(said: Completion, request: Request, seconds: float) -> Reply:
         seconds,
         _chances(choice.logprobs, request.candidates),
         said.model,
+    )
+
+
+def _read_text(said: Completion | TextCompletion, choice: _TextChoice, seconds: float) -> Reply:
+    usage = said.usage or _Usage()
+    finish = _FINISHES.get((choice.finish_reason or "").lower(), "stop")
+    return Reply(
+        choice.text, finish, usage.prompt_tokens, usage.completion_tokens, seconds, None, said.model
     )
 
 

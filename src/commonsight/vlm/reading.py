@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from msgspec import structs
+
 from commonsight.core.answer import Answer, Refused
 from commonsight.core.benchmark import Ask
+from commonsight.core.prompt import Prompt
 from commonsight.score.parse import parse_free_text, parse_grounded, parse_pick, parse_verdict
 from commonsight.vlm.client import Reply
 
@@ -23,6 +26,15 @@ def answer_of(reply: Reply, ask: Ask) -> Answer:
             return parse_grounded(reply.text, object_ids(ask), truncated=cut)
         case "text":
             return parse_free_text(reply.text, truncated=cut)
+
+
+def ended(reply: Reply, prompt: Prompt) -> Reply:
+    """The reply up to where the prompt ends it, whether or not the server did; a text that a model was to go
+    on with ends with its last token too."""
+    places = [place for stop in prompt.stop if (place := reply.text.find(stop)) >= 0]
+    whole = bool(places) or prompt.form == "text"
+    finish = "stop" if whole and reply.finish == "length" else reply.finish
+    return structs.replace(reply, text=reply.text[: min(places, default=None)], finish=finish)
 
 
 def object_ids(ask: Ask) -> dict[int, int]:

@@ -65,15 +65,55 @@ def request_of(
     """
     if weighed and prompt.reasoning != "none":
         raise UsageError("Weighed choices leave no room for reasons. Ask for none, or score by text.")
-    turns = [Turn("system", (prompt.system,))] if prompt.system else []
-    for example in examples:
-        answer = _weighed_answer(example) if weighed else example.answer
-        turns += [_turn(example.ask, prompt, pictures, weighed), Turn("assistant", (answer,))]
-    turns.append(_turn(ask, prompt, pictures, weighed))
+    worded = weighed or prompt.in_words
+    shown = [
+        _Shown(
+            _turn(example.ask, prompt, pictures, weighed),
+            _worded(example) if worded or example.ask.expects != ask.expects else example.answer,
+        )
+        for example in examples
+    ]
+    asked = _turn(ask, prompt, pictures, weighed)
+    turns = _as_one_text(prompt, shown, asked) if prompt.form == "text" else _as_turns(prompt, shown, asked)
     room = prompt.most_tokens if prompt.reasoning == "none" else max(prompt.most_tokens, ROOM_TO_REASON)
-    answers = candidates(ask) if prompt.reasoning == "none" else ()
+    answers = candidates(ask) if prompt.reasoning == "none" and not prompt.in_words else ()
     texts = continuations(ask) if weighed else ()
-    return Request(tuple(turns), room, temperature, seed, candidates=answers, continuations=texts)
+    return Request(
+        turns, room, temperature, seed, prompt.stop, answers, texts, continued=prompt.form == "text"
+    )
+
+
+class _Shown(NamedTuple):
+    """An example as it is written: what is asked, and the answer to it."""
+
+    asked: Turn
+    answer: str
+
+
+def _as_turns(prompt: Prompt, shown: Sequence[_Shown], asked: Turn) -> tuple[Turn, ...]:
+    """A conversation in which the examples have been answered already."""
+    system = [Turn("system", (prompt.system,))] if prompt.system else []
+    before = [turn for one in shown for turn in (one.asked, Turn("assistant", (one.answer,)))]
+    return (*system, *before, asked)
+
+
+def _as_one_text(prompt: Prompt, shown: Sequence[_Shown], asked: Turn) -> tuple[Turn, ...]:
+    """Examples with their answers, an empty line between them, and the question, where the model goes on."""
+    parts: list[str | Picture] = [f"{prompt.system}\n\n"] if prompt.system else []
+    for one in shown:
+        parts += [*one.asked.parts, f" {one.answer}\n\n"]
+    return (Turn("user", _run_together([*parts, *asked.parts])),)
+
+
+def _run_together(parts: Sequence[str | Picture]) -> tuple[str | Picture, ...]:
+    """Texts that follow each other as one."""
+    joined: list[str | Picture] = []
+    for part in parts:
+        if isinstance(part, str) and joined and isinstance(joined[-1], str):
+            joined[-1] += part
+        else:
+            joined.append(part)
+    return tuple(joined)
 
 
 def continuations(ask: Ask) -> tuple[str, ...]:
@@ -83,7 +123,7 @@ def continuations(ask: Ask) -> tuple[str, ...]:
     return candidates(ask)
 
 
-def _weighed_answer(example: Example) -> str:
+def _worded(example: Example) -> str:
     """What an example answers, in the words of its choice."""
     ask, gold = example.ask, example.ask.gold
     return _written(ask.choices[gold.index], ask) if isinstance(gold, Pick) else example.answer
@@ -127,6 +167,8 @@ def _turn(ask: Ask, prompt: Prompt, pictures: Pictures | None, weighed: bool) ->
     values = _values(ask, prompt, len(ask.scenes) if pictures else 0)
     if weighed and ask.expects == "pick":
         values["instruction"] = IN_WORDS
+    elif prompt.in_words and ask.expects == "pick":
+        values["instruction"] = instruction("text", prompt.reasoning)
     text = _filled(prompt, values)
     shown = () if pictures is None else tuple(_picture(scene, ask, prompt, pictures) for scene in ask.scenes)
     return Turn("user", (*shown, _GAPS.sub("\n\n", text).strip()))

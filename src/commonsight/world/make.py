@@ -18,7 +18,7 @@ import shutil
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import msgspec
 from msgspec import Struct, structs
@@ -27,7 +27,7 @@ from commonsight import __version__
 from commonsight.core.item import Item
 from commonsight.errors import UsageError
 from commonsight.store.atomic import new_file
-from commonsight.store.dataset import write_dataset
+from commonsight.store.dataset import is_dataset, read_info, write_dataset
 from commonsight.store.info import DatasetInfo, Made
 from commonsight.store.workers import worked
 from commonsight.world import aokvqa, nlvr2, pmr, vcr_items
@@ -42,6 +42,10 @@ from commonsight.world.voices import Voice, voices
 
 Kind = Literal["vcr", "pmr", "nlvr2", "aokvqa", "cric"]
 KINDS: tuple[Kind, ...] = ("vcr", "pmr", "nlvr2", "aokvqa", "cric")
+SCENIC = ("vcr", "pmr", "aokvqa")
+"""Kinds whose datasets are of single scenes."""
+MADE = "world make"
+"""What a dataset says that it was made by."""
 
 SCENES_A_MOVIE = 12
 SCENES_A_SET = 8
@@ -59,6 +63,22 @@ class Plan(Struct, frozen=True):
     seed: int
     kinds: tuple[Kind, ...]
     clips: int = 0
+
+
+def plan_of(dataset: Path) -> Plan:
+    """The plan behind a dataset of a world, so that its scenes can be had again."""
+    info = read_info(dataset) if is_dataset(dataset) else None
+    if info is None or info.made.by != MADE or info.made.seed is None or info.benchmark not in SCENIC:
+        raise UsageError(
+            f"{dataset} is no dataset of single drawn scenes. Give one that `world make` made: "
+            f"{', '.join(SCENIC)}."
+        )
+    if info.made.commonsight != __version__:
+        raise UsageError(
+            f"{dataset} was drawn by Commonsight {info.made.commonsight}, and this is {__version__}, which "
+            "may draw other scenes. Make it anew."
+        )
+    return Plan(int(info.made.options["scenes"]), info.made.seed, (cast("Kind", info.benchmark),))
 
 
 class Unit(Struct, frozen=True):
@@ -296,7 +316,7 @@ def _dataset(beside: Path, plan: Plan, kind: Kind, todo: list[Unit]) -> DatasetI
         name=f"dollhouse-{kind}",
         benchmark=kind,
         version="1.0.0",
-        made=Made("world make", __version__, plan.seed, options={"scenes": plan.scenes, "clips": plan.clips}),
+        made=Made(MADE, __version__, plan.seed, options={"scenes": plan.scenes, "clips": plan.clips}),
         splits={},
         title=f"The dollhouse, in the manner of {kind}",
         description="Drawn scenes with simulated annotations, to try Commonsight on.",

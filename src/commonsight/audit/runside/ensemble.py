@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from commonsight.audit.probe import CannotMeasure, Setting, Subject
 from commonsight.audit.runside.graded import Graded, graded
+from commonsight.audit.runside.unsolved import solved_table, unsolved_tables
 from commonsight.audit.values import Cell, Finding, Plot, Section, Table
 from commonsight.score.intervals import figure
 from commonsight.store.figures import Bars, Series
@@ -25,6 +26,8 @@ ALIKE = 0.8
 """Kappa of two runs' mistakes from which on they hardly are two runs: "almost perfect" by Landis and Koch."""
 FEW = 4
 """What fewer runs than this do not solve says more about them than about the items: no finding then."""
+LEAST_VOTERS = 3
+"""Fewer can have no majority against one of them."""
 NO_VOTE = "There is no majority vote: not all runs tell what they answered."
 
 
@@ -98,7 +101,7 @@ class Ensemble:
     def measure(self, subject: Subject, setting: Setting) -> Sequence[Section]:
         """One section for each task with at least two runs."""
         found = [
-            self._section(matrix.shared, setting)
+            self._section(subject, matrix.shared, setting)
             for matrix in graded(subject)
             if len(matrix.runs) > 1 and len(matrix.shared.cases)
         ]
@@ -106,18 +109,17 @@ class Ensemble:
             raise CannotMeasure("Several runs on the same items are needed. Give --run at least twice.")
         return found
 
-    def _section(self, matrix: Graded, setting: Setting) -> Section:
+    def _section(self, subject: Subject, matrix: Graded, setting: Setting) -> Section:
         right, clusters = matrix.right, matrix.cases.clusters
         solved = right.sum(0)
+        voted = majority(matrix.said, matrix.scores) if matrix.tells_answers else None
         columns = {
-            "best": matrix.scores[int(np.argmax(matrix.scores.mean(1)))],
+            "best": matrix.scores[_best(matrix)],
             "oracle": matrix.scores.max(0),
             "all_right": (solved == len(right)).astype(np.float64),
             "none_right": (solved == 0).astype(np.float64),
+            **({} if voted is None else {"majority": voted.scores, **_others(matrix)}),
         }
-        voted = majority(matrix.said, matrix.scores) if matrix.tells_answers else None
-        if voted is not None:
-            columns["majority"] = voted.scores
         figures = {
             name: figure(values, clusters, confidence=setting.confidence, seed=setting.seed)
             for name, values in columns.items()
@@ -138,7 +140,12 @@ class Ensemble:
             (*self._unsolved(matrix, solved), *self._alike(matrix, kappas)),
             figures,
             {"ties": float(voted.ties)} if voted is not None else {},
-            (summary, *_pair_tables(matrix, kappas)),
+            (
+                summary,
+                solved_table(solved, len(right)),
+                *_pair_tables(matrix, kappas),
+                *unsolved_tables(subject, matrix, solved),
+            ),
             (_solved_plot(matrix, solved),),
             () if voted is not None else (NO_VOTE,),
         )
@@ -179,9 +186,26 @@ class Ensemble:
                     )
 
 
+def _best(matrix: Graded) -> int:
+    return int(np.argmax(matrix.scores.mean(1)))
+
+
+def _others(matrix: Graded) -> dict[str, Floats]:
+    """The same without the best run, where enough are left to vote: the paper's vote gains only then."""
+    if len(matrix.runs) <= LEAST_VOTERS:
+        return {}
+    rest = matrix.only([at for at in range(len(matrix.runs)) if at != _best(matrix)])
+    return {
+        "best_of_others": rest.scores[_best(rest)],
+        "majority_of_others": majority(rest.said, rest.scores).scores,
+    }
+
+
 _SAYS = {
     "best": "the best run",
     "majority": "majority vote",
+    "best_of_others": "the second best run",
+    "majority_of_others": "majority vote without the best run",
     "oracle": "oracle: the best answer of any run",
     "all_right": "items that all runs get right",
     "none_right": "items that no run gets right",

@@ -132,12 +132,15 @@ def answer_kind(answer: str | None) -> str:
 
 
 _SIZED = {
+    "training": (BINS, "How often the right answer occurs in the training file (A-OKVQA, Table 6)."),
+    "knowledge": ((), "Kind of knowledge that a question needs (A-OKVQA, Table 7)."),
+    "knowledge_type": ((), "Kind of knowledge that a question needs (A-OKVQA, Table 7)."),
     "graph_size": (
         SIZES, "Attributes, relations and items of knowledge that a question rests on (CRIC, Figure 11)."
     ),
     "objects": (SIZES, "Objects in the picture."),
 }
-"""Of slices by size the order of their labels, and what they are."""
+"""Of some slices the order of their labels, and what they are."""
 
 
 def _of_items(subject: Subject, cases: Cases) -> Iterator[Slice]:
@@ -148,7 +151,8 @@ def _of_items(subject: Subject, cases: Cases) -> Iterator[Slice]:
     for item in subject.read():
         if item.id not in place:
             continue
-        for name, labels in item_labels(item).items():
+        told = {name: labels_of(item) for name, labels_of in subject.slices.items()}
+        for name, labels in {**item_labels(item), **told}.items():
             seen = kinds.setdefault(name, set())
             if len(seen) > MOST_LABELS:
                 found.pop(name, None)  # names of items, such as addresses: kept no longer

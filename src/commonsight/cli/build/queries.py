@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from commonsight.cli.arguments import INSTALLED
 from commonsight.cli.build.lines import refuse_file, write_lines
 from commonsight.cli.console import err, out, progress, visible
 from commonsight.cli.tables import plural
 from commonsight.errors import MissingExtra, UsageError
+from commonsight.text.vectors import INSTALLED
 
 if TYPE_CHECKING:
     from commonsight.build.queries.heuristics import Query

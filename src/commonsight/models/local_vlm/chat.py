@@ -40,8 +40,11 @@ class Chat:
         """What a person should know about how questions are put."""
         return None if self._template else PLAIN_NOTE
 
-    def text(self, messages: Sequence[Message]) -> str:
-        """The whole prompt up to where the reply begins; places of pictures are marked in it."""
+    def text(self, messages: Sequence[Message], *, continued: bool = False) -> str:
+        """The whole prompt up to where the reply begins; places of pictures are marked in it. What is to be
+        gone on with is put as it is, whatever the model's template."""
+        if continued:
+            return self._as_it_is(messages)
         if self._template is None:
             return self._plain(messages)
         try:
@@ -106,6 +109,11 @@ class Chat:
             {"type": "text", "text": part} if isinstance(part, str) else {"type": "image"}
             for part in message.parts
         ]
+
+    def _as_it_is(self, messages: Sequence[Message]) -> str:
+        mark = getattr(self._processor, "image_token", None) or ""
+        parts = (part for message in messages for part in message.parts)
+        return "".join(part if isinstance(part, str) else str(mark) for part in parts)
 
     def _plain(self, messages: Sequence[Message]) -> str:
         mark = getattr(self._processor, "image_token", None) or ""

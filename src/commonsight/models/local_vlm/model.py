@@ -60,10 +60,12 @@ class LocalVlm:
             outcomes.update(zip(places, self._fitting(rows, still), strict=True))
         return [outcomes[place] for place in range(len(asked))]
 
-    def weigh(self, messages: tuple[Message, ...], continuations: Sequence[str]) -> Weighed:
+    def weigh(
+        self, messages: tuple[Message, ...], continuations: Sequence[str], *, continued: bool = False
+    ) -> Weighed:
         """How likely the model holds each text to follow, as a whole."""
         self._check_sight(messages)
-        read = self._read(messages)
+        read = self._read(messages, continued)
         if not all(text.strip() for text in continuations):
             raise RequestRefused("A choice has no text, so that it has no probability.")
         retaken, ids = self._chat.continuations(read.prompt, continuations)
@@ -80,8 +82,8 @@ class LocalVlm:
             self._make_room()
         raise why
 
-    def _read(self, messages: tuple[Message, ...]) -> _Read:
-        prompt = self._chat.text(messages)
+    def _read(self, messages: tuple[Message, ...], continued: bool) -> _Read:
+        prompt = self._chat.text(messages, continued=continued)
         inputs = self._chat.inputs([prompt], [messages]).to(self._device)
         return _Read(prompt, self._typed(inputs), int(inputs["input_ids"].shape[1]))
 
@@ -103,7 +105,7 @@ class LocalVlm:
     def _together(self, rows: list[Prompted], wanted: Wanted) -> list[Outcome]:
         for row in rows:
             self._check_sight(row.messages)
-        texts = [self._chat.text(row.messages) for row in rows]
+        texts = [self._chat.text(row.messages, continued=row.continued) for row in rows]
         inputs = self._chat.inputs(texts, [row.messages for row in rows])
         lengths = [int(one) for one in inputs["attention_mask"].sum(1)]
         for length in lengths:
@@ -145,7 +147,7 @@ class LocalVlm:
         if ids is not None:
             logs = torch.stack([torch.logsumexp(first[list(some)], dim=0) for some in ids])
         else:
-            logs = torch.tensor(self.weigh(row.messages, row.candidates).log_chances)
+            logs = torch.tensor(self.weigh(row.messages, row.candidates, continued=row.continued).log_chances)
         return tuple(float(one) for one in torch.softmax(logs.double(), dim=0))
 
     def _check_sight(self, messages: tuple[Message, ...]) -> None:
@@ -187,10 +189,11 @@ class LocalVlm:
 
 
 def _grouped(asked: Sequence[Prompted]) -> list[list[int]]:
-    """Places of those with as many pictures: processors want the same of a whole batch."""
-    groups: dict[int, list[int]] = {}
+    """Places of those with as many pictures: processors want the same of a whole batch. Texts to go on with
+    stay apart from conversations, whose template opens them with a token of its own."""
+    groups: dict[tuple[int, bool], list[int]] = {}
     for place, one in enumerate(asked):
-        groups.setdefault(len(one.pictures), []).append(place)
+        groups.setdefault((len(one.pictures), one.continued), []).append(place)
     return list(groups.values())
 
 

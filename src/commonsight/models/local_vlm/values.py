@@ -26,6 +26,8 @@ class Prompted(NamedTuple):
     stop: tuple[str, ...] = ()
     candidates: tuple[str, ...] = ()
     """Beginnings of the reply whose probabilities are wanted."""
+    continued: bool = False
+    """Whether the messages are one text to go on with, and no conversation."""
 
     @property
     def pictures(self) -> list[Image]:
