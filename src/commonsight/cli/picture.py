@@ -13,6 +13,7 @@ from rich.segment import Segment, Segments
 from rich.style import Style
 
 from commonsight.core.scene import Region, Scene
+from commonsight.store.pictures import open_picture
 
 PALETTE = (
     "#e6194b", "#3cb44b", "#ffe119", "#4363d8", "#f58231", "#911eb4", "#46f0f0", "#f032e6",
@@ -52,8 +53,7 @@ def picture(scene: Scene, folder: Path | None, columns: int, mentioned: Sequence
     """The scene at most this many columns wide; boxes of the mentioned regions, or of all if none is."""
     path = _pixels(scene, folder)
     if path is not None:
-        with Image.open(path) as opened:
-            image = opened.convert("RGB")
+        image = open_picture(path, turned=False)
         width, height = scene.width or image.width, scene.height or image.height
     else:
         width, height = scene.width or 1, scene.height or 1

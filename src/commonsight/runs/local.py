@@ -8,7 +8,6 @@ being written ends with its next token unless another in its batch is still want
 from __future__ import annotations
 
 import asyncio
-import io
 import math
 import time
 from collections.abc import Sequence
@@ -18,10 +17,11 @@ from typing import TYPE_CHECKING, Literal
 
 from msgspec import structs
 
-from commonsight.errors import AnswererUnusable, RequestRefused, UsageError
+from commonsight.errors import AnswererUnusable, InvalidRecords, RequestRefused, UsageError
 from commonsight.models.local_vlm.loading import Found, find
 from commonsight.models.local_vlm.model import LocalVlm
 from commonsight.models.local_vlm.values import Message, Prompted, Weighed, Written
+from commonsight.store.pictures import open_picture
 from commonsight.vlm.client import Picture, Reply, Request
 
 if TYPE_CHECKING:
@@ -217,14 +217,10 @@ def messages_of(request: Request) -> tuple[Message, ...]:
 
 
 def _seen(picture: Picture) -> Image:
-    import PIL.Image
-
     try:
-        with PIL.Image.open(io.BytesIO(picture.data)) as opened:
-            return opened.convert("RGB")
-    except (PIL.UnidentifiedImageError, OSError, PIL.Image.DecompressionBombError) as error:
-        called = picture.name or "A picture"
-        raise RequestRefused(f"{called} cannot be read ({error}). Restore it.") from error
+        return open_picture(picture.data, turned=False, name=picture.name)
+    except InvalidRecords as error:
+        raise RequestRefused(str(error)) from error
 
 
 def _prompted(job: _Job) -> Prompted:

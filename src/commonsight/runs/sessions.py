@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 
 from commonsight.runs.tally import Tally
-from commonsight.store.runs import Lines
+from commonsight.store.lines import Lines
 
 SESSIONS = "sessions.jsonl"
 _tally = msgspec.json.Decoder(Tally)

@@ -11,7 +11,7 @@ import logging
 import re
 import socket
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from types import ModuleType
 from typing import Any, TypeVar
@@ -75,7 +75,7 @@ class Cluster:
     def __init__(self, ray: ModuleType, size: int, *, ahead: int = AHEAD) -> None:
         self._ray, self.size, self._in_hand = ray, size, ahead * size
 
-    def streamed(self, work: Callable[[J], Iterable[R]], jobs: Sequence[J]) -> Iterator[Result[R]]:
+    def streamed(self, work: Callable[[J], Iterable[R]], jobs: Iterable[J]) -> Iterator[Result[R]]:
         """All that the jobs give."""
         task = self._ray.remote(num_cpus=1, num_returns="streaming", max_retries=RETRIES)(_outcomes)
         stored = [self._ray.put(work)]  # in a list: what stands alone is fetched again for every job

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import struct
 from pathlib import Path
 from typing import NamedTuple
 
 from commonsight.errors import InvalidRecords, Problem
+from commonsight.store.pictures import DAMAGE
 
 ENDINGS = {"JPEG": "jpg", "PNG": "png", "GIF": "gif", "WEBP": "webp", "BMP": "bmp"}
-
-_DAMAGE = (OSError, SyntaxError, ValueError, EOFError, LookupError, TypeError, struct.error)
-"""What Pillow's readers raise on bytes that are not what they expect."""
 
 
 class StoredImage(NamedTuple):
@@ -75,7 +72,7 @@ def _inspect(path: Path, content: bytes) -> tuple[str, int, int]:
                 image.draft("L", (1, 1))  # at an eighth of its size: all bytes are read, few pixels made
                 image.load()
         return kind, width, height
-    except (UnidentifiedImageError, Image.DecompressionBombError, *_DAMAGE) as error:
+    except (UnidentifiedImageError, Image.DecompressionBombError, *DAMAGE) as error:
         raise _unusable(path, f"this is not a whole image ({error})", "Was it copied in full?") from error
 
 

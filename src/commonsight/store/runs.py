@@ -12,22 +12,21 @@ more and no other is.
 
 from __future__ import annotations
 
-import fcntl
-import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 from msgspec import Struct, field
 
 from commonsight.core.answer import Answer
-from commonsight.errors import InputError, InvalidRecords, OnProblem, Problem, UsageError, fail
+from commonsight.errors import InvalidRecords, OnProblem, Problem, UsageError, fail
 from commonsight.store.documents import write_document
 from commonsight.store.gathered import Gathered
-from commonsight.store.jsonfiles import json_problem, numbered_lines, read_bytes
+from commonsight.store.jsonfiles import read_bytes
+from commonsight.store.lines import Lines, whole_lines
 
 FORMAT = 1
 
@@ -70,9 +69,6 @@ class FailureLine(Struct, frozen=True):
     """How often it was asked."""
 
 
-_L = TypeVar("_L")
-
-
 def is_run(path: Path) -> bool:
     """Whether the path is a run folder."""
     return (path / "run.json").is_file()
@@ -104,86 +100,17 @@ def read_run(folder: Path) -> RunInfo:
 
 def read_answers(folder: Path, on_problem: OnProblem = fail) -> Iterator[AnswerLine]:
     """Every whole line of the log, in order. A torn last line is not an answer and not a problem."""
-    return _whole_lines(folder / ANSWERS, AnswerLine, on_problem)
+    return whole_lines(folder / ANSWERS, AnswerLine, on_problem)
 
 
 def read_failures(folder: Path, on_problem: OnProblem = fail) -> dict[tuple[str, str], FailureLine]:
     """Why each (item, task) that was asked and has no answer has none: the last reason."""
-    lines = _whole_lines(folder / FAILURES, FailureLine, on_problem)
+    lines = whole_lines(folder / FAILURES, FailureLine, on_problem)
     failed = {(line.item, line.task): line for line in lines}
     if failed:
         for answer in read_answers(folder, on_problem):
             failed.pop((answer.item, answer.task), None)
     return failed
-
-
-def _whole_lines(path: Path, kind: type[_L], on_problem: OnProblem) -> Iterator[_L]:
-    if not path.is_file():
-        return
-    decode = msgspec.json.Decoder(kind).decode
-    for number, line in numbered_lines(path, on_problem):
-        if not line.endswith(b"\n"):
-            return
-        try:
-            yield decode(line)
-        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-            on_problem(json_problem(path, error, line, number))
-
-
-def _whole_length(path: Path) -> int:
-    """How many bytes of the log are whole lines."""
-    with path.open("rb") as stream:
-        size = stream.seek(0, os.SEEK_END)
-        while size:
-            start = max(0, size - 65536)
-            stream.seek(start)
-            newline = stream.read(size - start).rfind(b"\n")
-            if newline >= 0:
-                return start + newline + 1
-            size = start
-    return 0
-
-
-class Lines:
-    """A file of JSON lines, open for appending. One process at a time may hold it."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            os.close(self._file)
-            raise UsageError(
-                f"{path.parent} is in use by another process. Wait for it, or stop it."
-            ) from error
-        self._size = _whole_length(path)
-        os.ftruncate(self._file, self._size)
-
-    def append(self, lines: Sequence[object]) -> list[None]:
-        """Write all of them with one trip to the disk, where they are when this returns."""
-        content = b"".join(msgspec.json.encode(line) + b"\n" for line in lines)
-        try:
-            _write_all(self._file, content)
-            os.fsync(self._file)
-        except OSError as error:
-            os.ftruncate(self._file, self._size)  # or the next line would be glued to half of this one
-            reason = error.strerror or str(error)
-            raise InputError(
-                f"{self.path} cannot be written ({reason.lower()}). Make room, then resume the run."
-            ) from error
-        self._size += len(content)
-        return [None] * len(lines)
-
-    def close(self) -> None:
-        """Let the file go."""
-        os.close(self._file)
-
-
-def _write_all(file: int, content: bytes) -> None:
-    rest = memoryview(content)
-    while rest:
-        rest = rest[os.write(file, rest) :]
 
 
 class RunLog:

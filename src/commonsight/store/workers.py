@@ -13,10 +13,10 @@ import os
 import pickle
 import signal
 import traceback
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sized
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import islice
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from threading import Thread
@@ -48,7 +48,7 @@ class Pool(Protocol):
         """How many jobs are worked on at once."""
         ...
 
-    def streamed(self, work: Callable[[J], Iterable[R]], jobs: Sequence[J]) -> Iterator[Result[R]]:
+    def streamed(self, work: Callable[[J], Iterable[R]], jobs: Iterable[J]) -> Iterator[Result[R]]:
         """All that the jobs give: those of one job in its order, those of several as they come."""
         ...
 
@@ -66,9 +66,9 @@ def pool(workers: int | None = None, cluster: str | None = None) -> Iterator[Poo
 
 
 def worked(
-    work: Callable[[J], R], jobs: Sequence[J], workers: int | None, *, cluster: str | None = None
+    work: Callable[[J], R], jobs: Iterable[J], workers: int | None, *, cluster: str | None = None
 ) -> Iterator[R]:
-    """The result of every job, in the order of the jobs."""
+    """The result of every job, in the order of the jobs; these are taken as they are needed."""
     with pool(workers, cluster) as hands:
         early: dict[int, R] = {}
         following = 0
@@ -145,9 +145,9 @@ class Processes:
     def __init__(self, workers: int) -> None:
         self.size = workers
 
-    def streamed(self, work: Callable[[J], Iterable[R]], jobs: Sequence[J]) -> Iterator[Result[R]]:
+    def streamed(self, work: Callable[[J], Iterable[R]], jobs: Iterable[J]) -> Iterator[Result[R]]:
         """All that the jobs give."""
-        count = min(self.size, len(jobs))
+        count = min(self.size, len(jobs)) if isinstance(jobs, Sized) else self.size
         if count > 1:
             yield from _served(work, jobs, count)
             return
@@ -156,15 +156,16 @@ class Processes:
                 yield Result(place, value)
 
 
-def _served(work: Callable[[J], Iterable[R]], jobs: Sequence[J], count: int) -> Iterator[Result[R]]:
-    waiting = deque(enumerate(jobs))
+def _served(work: Callable[[J], Iterable[R]], jobs: Iterable[J], count: int) -> Iterator[Result[R]]:
+    waiting = enumerate(jobs)
     started: list[BaseProcess] = []
     busy: dict[Connection, int] = {}
     try:
-        for _ in range(count):
+        for place, job in islice(waiting, count):
             process, line = _start(work)
             started.append(process)
-            busy[line] = _hand_over(waiting, line)
+            _hand_over(job, line)
+            busy[line] = place
         while busy:
             for line in cast("list[Connection]", wait([*busy])):
                 outcome = _heard(line)
@@ -172,10 +173,11 @@ def _served(work: Callable[[J], Iterable[R]], jobs: Sequence[J], count: int) -> 
                     raise outcome.error
                 if outcome is not None:
                     yield Result(busy[line], outcome.value)
-                elif waiting:
-                    busy[line] = _hand_over(waiting, line)
                 else:
                     del busy[line]
+                    for place, job in islice(waiting, 1):
+                        _hand_over(job, line)
+                        busy[line] = place
     finally:
         for process in started:
             process.kill()
@@ -191,13 +193,11 @@ def _start(work: Callable[[J], Iterable[Any]]) -> tuple[BaseProcess, Connection]
     return process, ours
 
 
-def _hand_over(waiting: deque[tuple[int, J]], line: Connection) -> int:
-    place, job = waiting.popleft()
+def _hand_over(job: object, line: Connection) -> None:
     try:
         line.send(job)
     except OSError:
         raise CommonsightError(ENDED) from None
-    return place
 
 
 def _heard(line: Connection) -> Outcome | None:

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 
-from PIL import Image, ImageDraw, ImageFont, UnidentifiedImageError
+from PIL import Image, ImageDraw, ImageFont
 
 from commonsight.core.scene import Region, Scene
 from commonsight.errors import InputError
 from commonsight.store.paths import below
+from commonsight.store.pictures import open_picture
 from commonsight.vlm.client import Picture
 
 LONGEST_SIDE = 1024
@@ -56,11 +57,7 @@ class Pictures:
         return path
 
     def _encoded(self, path: Path, marks: tuple[Mark, ...]) -> Picture:
-        try:
-            with Image.open(path) as opened:
-                image = opened.convert("RGB")
-        except (UnidentifiedImageError, OSError, Image.DecompressionBombError) as error:
-            raise InputError(f"{path}: this is no picture that can be read ({error}). Restore it.") from error
+        image = open_picture(path, turned=False)
         image.thumbnail((self._longest, self._longest), Image.Resampling.LANCZOS)
         for name, corners, colour in marks:
             _draw(image, name, corners, colour)

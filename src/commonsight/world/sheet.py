@@ -11,6 +11,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from commonsight.core.item import Item
 from commonsight.core.scene import Scene
+from commonsight.store.pictures import open_picture
 
 CELL_WIDTH, CELL_HEIGHT = 384, 256
 LINE = 13
@@ -45,8 +46,7 @@ def contact_sheet(cells: Sequence[Cell], columns: int = 4, *, boxes: bool = True
     font = ImageFont.load_default(11)
     for place, entry in enumerate(cells):
         left, top = place % columns * CELL_WIDTH, place // columns * height
-        with Image.open(entry.image) as opened:
-            picture = opened.convert("RGB").resize((CELL_WIDTH, CELL_HEIGHT))
+        picture = open_picture(entry.image, turned=False).resize((CELL_WIDTH, CELL_HEIGHT))
         sheet.paste(picture, (left, top))
         if boxes:
             _draw_boxes(draw, entry.scene, left, top, font)

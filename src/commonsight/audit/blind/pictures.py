@@ -17,6 +17,8 @@ from commonsight.audit.blind.lists import Floats, Ints
 from commonsight.audit.cases import Cases
 from commonsight.audit.probe import Subject
 from commonsight.core.item import Item
+from commonsight.errors import InvalidRecords
+from commonsight.store.pictures import read_picture
 
 THUMB = 8
 BINS = 4
@@ -94,15 +96,12 @@ def _paths(item: Item, folder: Path | None) -> list[Path]:
 
 def picture_numbers(path: Path) -> Floats | None:
     """A small grey copy, a histogram of colours, how much changes across and down; None if unreadable."""
-    from PIL import Image
-
     try:
-        with Image.open(path) as opened:
-            shape = opened.width / max(1, opened.height)
-            opened.draft("RGB", (64, 64))
-            small = opened.convert("RGB").resize((32, 32))
-    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError):
+        opened = read_picture(path, turned=False, near=(64, 64))
+    except InvalidRecords:
         return None
+    shape = opened.size[0] / max(1, opened.size[1])
+    small = opened.image.resize((32, 32))
     pixels = np.asarray(small, np.float64) / 255  # (32, 32, 3)
     grey = pixels.mean(axis=2)
     step = 32 // THUMB

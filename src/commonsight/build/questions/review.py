@@ -21,6 +21,7 @@ from commonsight.core.scene import Scene
 from commonsight.graph.programs import inputs_of
 from commonsight.store.atomic import new_file
 from commonsight.store.paths import below
+from commonsight.store.pictures import picture_size
 
 TEMPLATE = "review.html"
 MARK = "{{DATA}}"
@@ -85,10 +86,7 @@ def _pixels(scene: Scene, images: Path | None) -> tuple[str | None, tuple[int, i
     kind = KINDS.get(path.suffix.lower())
     if kind is None or not path.is_file():
         return None, (0, 0)
-    from PIL import Image
-
-    with Image.open(path) as image:
-        size = image.size
+    size = picture_size(path)
     return f"data:image/{kind};base64,{base64.b64encode(path.read_bytes()).decode()}", size
 
 

@@ -6,7 +6,6 @@ dataset's sizes and boxes are measured without it, and pictures are shown to mod
 
 from __future__ import annotations
 
-import struct
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -16,7 +15,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image, UnidentifiedImageError
+from PIL import Image
 
 from commonsight.core.scene import Scene
 from commonsight.errors import InputError
@@ -34,12 +33,11 @@ from commonsight.models.features.objects import (
 from commonsight.models.features.writing import row_writer
 from commonsight.models.progress import Progress, silent
 from commonsight.store.paths import below
+from commonsight.store.pictures import open_picture
 
 Pixels = NDArray[np.uint8]
 T = TypeVar("T")
 
-_DAMAGE = (OSError, SyntaxError, ValueError, EOFError, LookupError, TypeError, struct.error)
-"""What Pillow's readers raise on bytes that are not what they expect."""
 _GAP = 2.0
 """Large boxes are first made smaller by averaging, to no less than so many times the size wanted: it is
 several times as fast, and hardly to be told from the slow way."""
@@ -157,11 +155,7 @@ def opened(folder: Path, stored: str) -> Image.Image:
             f"{path}: the picture is missing. Restore it, or make the dataset anew with its pictures "
             "(--images)."
         )
-    try:
-        with Image.open(path) as image:
-            return image.convert("RGB")
-    except (UnidentifiedImageError, Image.DecompressionBombError, *_DAMAGE) as error:
-        raise InputError(f"{path}: this is no picture that can be read ({error}). Restore it.") from error
+    return open_picture(path, turned=False)
 
 
 def kept_objects(

@@ -16,10 +16,10 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from PIL import Image, UnidentifiedImageError
 
 from commonsight.errors import InputError
 from commonsight.graph.shapes.values import KINDS, PANELS, SIDE, SIZES, STEP, Shape, Tableau, tableau
+from commonsight.store.pictures import open_picture
 
 WIDTH = STEP * (PANELS - 1) + SIDE
 BACKGROUND = (211, 211, 211)
@@ -59,13 +59,9 @@ class Seen(NamedTuple):
 
 def see_file(path: Path) -> Seen:
     """The shapes of a picture on disk."""
-    try:
-        with Image.open(path) as opened:
-            picture = opened.convert("RGB")
-    except FileNotFoundError as error:
-        raise InputError(f"{path}: there is no such picture. Restore it, or convert again.") from error
-    except (UnidentifiedImageError, OSError, SyntaxError) as error:
-        raise InputError(f"{path}: this is no picture that can be read ({error}). Restore it.") from error
+    if not path.exists():
+        raise InputError(f"{path}: there is no such picture. Restore it, or convert again.")
+    picture = open_picture(path, turned=False)
     if picture.size != (WIDTH, SIDE):
         told = f"{picture.width} x {picture.height}"
         raise InputError(f"{path}: the picture is {told} pixels, not the {WIDTH} x {SIDE} of three boxes.")

@@ -22,7 +22,8 @@ from commonsight.runs.variants import Key
 from commonsight.score.predictions import SHOWN, named
 from commonsight.score.scoring import Scoring
 from commonsight.store.atomic import new_folder
-from commonsight.store.runs import ANSWERS, FAILURES, AnswerLine, FailureLine, Lines, RunInfo, create_run
+from commonsight.store.lines import Lines
+from commonsight.store.runs import ANSWERS, FAILURES, AnswerLine, FailureLine, RunInfo, create_run
 from commonsight.vlm.reading import answer_of
 
 READERS: Mapping[Peer, Callable[[Path], Replies]] = {

@@ -1,0 +1,116 @@
+"""The pictures of folders, one after the other: however many there are, always in the same order.
+
+A folder's own pictures and folders come by name, folders being entered where their name stands. Only names
+are held, and only of the folders on the way. What lies beside the pictures (notes, tables) is counted and
+passed by; a file that calls itself a picture and is none is a problem, and the walk goes on.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from commonsight.errors import OnProblem, Problem, UsageError, fail
+from commonsight.store.jsonfiles import unreadable_problem
+from commonsight.store.pictures import HEAD, sniffed
+
+ENDINGS = frozenset(
+    (".jpg", ".jpeg", ".png", ".gif", ".webp", ".bmp", ".tif", ".tiff", ".ppm", ".pgm", ".jp2", ".j2k")
+)
+"""Names that promise a picture."""
+
+
+class Found(NamedTuple):
+    """A picture, and what it is called."""
+
+    path: Path
+    name: str
+    """Below the folder that was given, with that folder's own name in front where several were given."""
+
+
+@dataclass
+class Passed:
+    """What the walk came by that is no picture."""
+
+    others: int = 0
+
+
+def pictures_in(
+    places: Sequence[Path], on_problem: OnProblem = fail, *, passed: Passed | None = None
+) -> Iterator[Found]:
+    """The pictures of these files and folders, by content. Names that begin with a dot are passed by."""
+    seen = Passed() if passed is None else passed
+    for place, name in _named(places):
+        if place.is_dir():
+            yield from _below(place, name, on_problem, seen, (_identity(place),))
+        else:
+            yield from _picture(place, name, on_problem, seen)
+
+
+def _named(places: Sequence[Path]) -> list[tuple[Path, str]]:
+    """Each place and what stands in front of its pictures' names."""
+    for place in places:
+        if not place.exists():
+            raise UsageError(f"{place}: there is no such file or folder. Check the path.")
+    if len(places) == 1 and places[0].is_dir():
+        return [(places[0], "")]
+    names = [place.resolve().name for place in places]
+    if len(set(names)) < len(names):
+        doubled = next(name for name in names if names.count(name) > 1)
+        raise UsageError(f"Two of these places are called {doubled}. Give the folder that holds both.")
+    return list(zip(places, names, strict=True))
+
+
+def _below(
+    folder: Path, name: str, on_problem: OnProblem, passed: Passed, above: tuple[tuple[int, int], ...]
+) -> Iterator[Found]:
+    try:
+        with os.scandir(folder) as entries:
+            inside = sorted(entry.name for entry in entries)
+    except OSError as error:
+        on_problem(unreadable_problem(folder, error))
+        return
+    for entry in inside:
+        if entry.startswith("."):
+            continue
+        path, called = folder / entry, f"{name}/{entry}" if name else entry
+        if not path.is_dir():
+            yield from _picture(path, called, on_problem, passed)
+        elif (own := _identity(path)) in above:
+            on_problem(Problem(path, "this link leads back to a folder above it", "Remove it."))
+        else:
+            yield from _below(path, called, on_problem, passed, (*above, own))
+
+
+def _identity(folder: Path) -> tuple[int, int]:
+    found = folder.stat()
+    return found.st_dev, found.st_ino
+
+
+def _head(path: Path) -> bytes:
+    if path.exists() and not path.is_file():  # a pipe would be waited for
+        return b""
+    with path.open("rb") as stream:
+        return stream.read(HEAD)
+
+
+def _picture(path: Path, name: str, on_problem: OnProblem, passed: Passed) -> Iterator[Found]:
+    try:
+        head = _head(path)
+        name.encode()
+    except UnicodeEncodeError:
+        on_problem(Problem(path, "the file's name is not UTF-8", "Call it otherwise."))
+        return
+    except OSError as error:
+        on_problem(unreadable_problem(path, error))
+        return
+    if sniffed(head) is not None:
+        yield Found(path, name)
+    elif path.suffix.lower() in ENDINGS:
+        what = "the file is empty" if not head else "the file is called a picture and is none"
+        on_problem(Problem(path, what, "Was it copied or downloaded in full?"))
+    else:
+        passed.others += 1
