@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from commonsight.cli.build import adversarial, drawings, match, opposites, premises, queries, questions, sweep
+from commonsight.cli.build import adversarial, detect, drawings, match, opposites, premises, queries, questions, sweep
 
 NAME = "build"
 
@@ -21,5 +21,5 @@ def build() -> None:
     """Make benchmarks: wrong choices for free-form annotations."""
 
 
-for part in (match, sweep, premises, adversarial, opposites, drawings, queries, questions):
+for part in (match, sweep, premises, adversarial, opposites, drawings, queries, questions, detect):
     app.command(part.NAME, epilog=part.EXAMPLES)(part.command)
