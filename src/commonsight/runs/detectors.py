@@ -27,10 +27,12 @@ def open_detector(
     threads: int | None = None,
     device: str | None = None,
 ) -> Detector:
-    """`names`, `size` and `threads` are for ONNX files, `device` is for models of the transformers library."""
+    """`names` and `size` are for ONNX files, `device` is for models of the transformers library."""
     kind, colon, place = given.partition(":")
     if kind not in KINDS or bool(colon and place) == (kind == DRAWN):
-        ways = "; ".join(f"{name if name == DRAWN else f'{name}:PLACE'} ({what})" for name, what in KINDS.items())
+        ways = "; ".join(
+            f"{name if name == DRAWN else f'{name}:PLACE'} ({what})" for name, what in KINDS.items()
+        )
         raise UsageError(f"--detector {given}: there is no such detector. Give one of: {ways}.")
     if kind not in ("onnx", DRAWN) and (names or size):
         raise UsageError(f"--names and --size are for ONNX files, and {given} is none. Leave them out.")
@@ -65,5 +67,7 @@ def read_names(path: Path) -> Mapping[int, str]:
     while lines and not lines[-1].strip():
         lines.pop()
     if not lines or not all(line.strip() for line in lines):
-        raise InputError(f"{path}: there is a line without a name. Write one label a line, in the model's order.")
+        raise InputError(
+            f"{path}: there is a line without a name. Write one label a line, in the model's order."
+        )
     return {number: line.strip() for number, line in enumerate(lines)}

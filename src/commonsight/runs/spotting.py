@@ -9,13 +9,24 @@ from typing import NamedTuple
 from commonsight.errors import UsageError
 from commonsight.graph.readers import open_scenes
 from commonsight.models.detection import learning
-from commonsight.models.detection.learning import About, Detecting, PictureSource, drawn, labels_of, well_found
+from commonsight.models.detection.export import exported
+from commonsight.models.detection.learning import (
+    About,
+    Detecting,
+    PictureSource,
+    drawn,
+    labels_of,
+    well_found,
+)
 from commonsight.models.engine.loop import Training, Unwatched, Watch
 from commonsight.models.engine.state import State
 from commonsight.models.engine.team import Team
 from commonsight.models.libraries import seeded
 from commonsight.models.regions.learning import parted
+from commonsight.store.atomic import new_file
 from commonsight.store.dataset import is_dataset
+
+FILE = "detector.onnx"
 
 
 class SpottingPlan(NamedTuple):
@@ -39,6 +50,8 @@ class Spotted(NamedTuple):
     state: State
     labels: int
     pictures: int
+    file: Path
+    """The detector for whoever runs it."""
 
 
 def train_detector(plan: SpottingPlan, out: Path, *, watch: Callable[[], Watch] = Unwatched) -> Spotted:
@@ -68,7 +81,12 @@ def train_detector(plan: SpottingPlan, out: Path, *, watch: Callable[[], Watch] 
         watch=watch() if team.first else Unwatched(),
         team=team,
     )
-    return Spotted(training.run(), len(about.labels), len(learned))
+    state = training.run()
+    file = out / FILE
+    if team.first:
+        with new_file(file) as beside:
+            beside.write_bytes(exported(learning.trained(out), about.labels, about.canvas))
+    return Spotted(state, len(about.labels), len(learned), file)
 
 
 def _begin(out: Path, about: About) -> None:

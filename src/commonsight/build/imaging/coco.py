@@ -17,17 +17,14 @@ NAMES = (
 _UNUSED = frozenset((12, 26, 29, 30, 45, 66, 68, 69, 71, 83))
 """Of the 90 numbers that COCO's files give, those that no object has."""
 
-BY_ID = {
-    number: name
-    for number, name in zip((n for n in range(1, 91) if n not in _UNUSED), NAMES, strict=True)
-}
+BY_ID = dict(zip((number for number in range(1, 91) if number not in _UNUSED), NAMES, strict=True))
 """As COCO's files and exported torch models number them: from 1, with gaps; 0 is for no object."""
 
 SAME = {
     "aeroplane": "airplane", "bike": "bicycle", "cellphone": "cell phone", "cellular telephone": "cell phone",
     "dining_table": "dining table", "diningtable": "dining table", "hair dryer": "hair drier",
-    "hairdryer": "hair drier", "motorbike": "motorcycle", "phone": "cell phone", "pottedplant": "potted plant",
-    "sofa": "couch", "television": "tv", "traffic-light": "traffic light", "tvmonitor": "tv",
+    "hairdryer": "hair drier", "motorbike": "motorcycle", "phone": "cell phone",
+    "pottedplant": "potted plant", "sofa": "couch", "television": "tv", "traffic-light": "traffic light", "tvmonitor": "tv",
 }  # fmt: skip
 """What others call the same labels, Pascal VOC's and YOLO's older lists among them."""
 

@@ -1,9 +1,9 @@
 """What exported detectors give: two common layouts of their outputs, told apart by names and shapes.
 
-`yolo`: one table (picture, 4 + labels, place) of middles, sizes and a chance for each label, or the same turned
-over; older ones have the chance of any object in a fifth column. Sure boxes must be chosen among its places.
-Where there is a second output (picture, number, height, width), each place has numbers more, which weigh those
-maps to a mask. Some newer ones have chosen already: (picture, place, 6) of corners, score and label.
+`yolo`: one table (picture, 4 + labels, place) of middles, sizes and a chance for each label, or the same
+turned over; older ones have the chance of any object in a fifth column. Sure boxes must be chosen among its
+places. Where there is a second output (picture, number, height, width), each place has numbers more, which
+weigh those maps to a mask. Some newer ones have chosen already: (picture, place, 6) of corners, score, label.
 
 `lists`: outputs called boxes, labels and scores, perhaps masks, as torch's detection models are exported.
 """
@@ -58,7 +58,9 @@ def layout_of(shapes: Mapping[str, Sequence[object]], names: Mapping[int, str] |
     maps = [name for name, shape in shapes.items() if len(shape) == 4]
     if len(tables) != 1:
         raise _unknown(shapes)
-    return _table_layout(tables[0], shapes[tables[0]], shapes[maps[0]][1] if maps else 0, maps[:1], names, shapes)
+    return _table_layout(
+        tables[0], shapes[tables[0]], shapes[maps[0]][1] if maps else 0, maps[:1], names, shapes
+    )
 
 
 def _table_layout(
@@ -84,13 +86,15 @@ def _unknown(shapes: Mapping[str, Sequence[object]], labels: int | None = None) 
     told = ", ".join(f"{name} {list(shape)}" for name, shape in shapes.items())
     counted = "" if labels is None else f" for {labels} labels"
     return InputError(
-        f"The model's outputs are in no layout that is known here{counted}: {told}. Give one table of 4 + labels "
-        "columns, or outputs called boxes, labels and scores; and the labels' names (--names) if the model "
+        f"The model's outputs are in no layout that is known here{counted}: {told}. Give one table of 4 + "
+        "labels columns, or outputs called boxes, labels and scores; and the labels' names (--names) if the model "
         "does not tell them."
     )
 
 
-def read_outputs(layout: Layout, outputs: Sequence[Floats], canvas: tuple[int, int], least: float) -> list[Raw]:
+def read_outputs(
+    layout: Layout, outputs: Sequence[Floats], canvas: tuple[int, int], least: float
+) -> list[Raw]:
     """What the outputs say of each picture, boxes in pixels of the canvas (width, height)."""
     if layout.kind == "lists":
         return [_of_lists(outputs, least)]
@@ -126,7 +130,9 @@ def _masks(weights: Floats, maps: Floats, boxes: Floats, canvas: tuple[int, int]
     """(object, height, width) of chances at the maps' own size, nothing outside of each box."""
     number, tall, wide = maps.shape
     chances = 1 / (1 + np.exp(-(weights @ maps.reshape(number, -1)).reshape(-1, tall, wide)))
-    left, top, right, bottom = (boxes.T / np.array([canvas[0] / wide, canvas[1] / tall] * 2)[:, None])[..., None, None]
+    left, top, right, bottom = (boxes.T / np.array([canvas[0] / wide, canvas[1] / tall] * 2)[:, None])[
+        ..., None, None
+    ]
     across, down = np.arange(wide)[None, None] + 0.5, np.arange(tall)[None, :, None] + 0.5
     inside = (across > left) & (across < right) & (down > top) & (down < bottom)
     found: Floats = np.where(inside, chances, 0.0)
@@ -148,7 +154,10 @@ def _of_lists(outputs: Sequence[Floats], least: float) -> Raw:
     order = order[scores[order] >= least]
     masks = outputs[3].reshape(-1, *outputs[3].shape[-2:])[order] if len(outputs) > 3 else None
     return Raw(
-        boxes[order].astype(np.float64), scores[order].astype(np.float64), labels[order].astype(np.int64), masks
+        boxes[order].astype(np.float64),
+        scores[order].astype(np.float64),
+        labels[order].astype(np.int64),
+        masks,
     )
 
 
@@ -157,8 +166,12 @@ def names_in(told: str) -> dict[int, str]:
     try:
         value = ast.literal_eval(told)
     except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError) as error:
-        raise InputError(f"The model tells its labels in a way that cannot be read: {told[:60]!r}.") from error
-    pairs = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else None
+        raise InputError(
+            f"The model tells its labels in a way that cannot be read: {told[:60]!r}."
+        ) from error
+    pairs = (
+        value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else None
+    )
     if pairs is None:
         raise InputError(f"The model tells its labels in a way that cannot be read: {told[:60]!r}.")
     try:

@@ -27,7 +27,9 @@ def polygons(mask: NDArray[np.floating]) -> tuple[Polygon, ...]:
     made = contour_generator(*steps, bordered, fill_type=FillType.OuterOffset)
     parts, offsets = made.filled(HALF, np.inf)
     tall, wide = mask.shape
-    outer = [np.clip(points[: cut[1] - 1], 0, (wide, tall)) for points, cut in zip(parts, offsets, strict=True)]
+    outer = [
+        np.clip(points[: cut[1] - 1], 0, (wide, tall)) for points, cut in zip(parts, offsets, strict=True)
+    ]
     areas = [_area(points) for points in outer]
     order = sorted(range(len(outer)), key=lambda place: -areas[place])
     kept = [outer[place] for place in order if areas[place] > CRUMB * areas[order[0]]]

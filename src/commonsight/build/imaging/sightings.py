@@ -1,4 +1,4 @@
-"""What was found in each picture: VCR's metadata file for whoever reads boxes, and a line for whoever counts."""
+"""What was found in each picture: VCR's metadata file to read boxes from, and a line of a log to count by."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from commonsight.build.imaging.detector import Detected
-from commonsight.core.scene import Box, Polygon, Region, Scene
 from commonsight.build.premises.pictures import PERSON, read_pictures
+from commonsight.core.scene import Box, Polygon, Region, Scene
 from commonsight.errors import OnProblem, Problem, fail
 from commonsight.store.atomic import new_file
 from commonsight.store.journal import read_journal
@@ -66,9 +66,7 @@ class Sighting(Struct, frozen=True):
 
 def metadata_of(found: Sequence[Detected], width: int, height: int) -> Metadata:
     """Of one picture; objects in the order in which they were found."""
-    boxes = tuple(
-        (*(round(side, 2) for side in one.box), round(one.score, 4)) for one in found
-    )
+    boxes = tuple((*(round(side, 2) for side in one.box), round(one.score, 4)) for one in found)
     outlines = [one.polygons for one in found if one.polygons is not None]
     return Metadata(
         boxes,  # type: ignore[arg-type]
@@ -90,7 +88,7 @@ def scene_of(image: str, metadata: Metadata) -> Scene:
 
 
 def metadata_name(picture: Found) -> str:
-    """Like the picture, with another ending; with both where another picture has the same name but for that."""
+    """Like the picture with another ending; with both where two pictures differ by that alone."""
     own = picture.path.suffix
     shared = any(
         picture.path.with_suffix(ending).exists()
@@ -117,7 +115,9 @@ def read_metadata(path: Path, on_problem: OnProblem = fail) -> Metadata | None:
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         on_problem(json_problem(path, error, content, None))
         return None
-    if len(found.names) != len(found.boxes) or (found.segms is not UNSET and len(found.segms) != len(found.boxes)):
+    if len(found.names) != len(found.boxes) or (
+        found.segms is not UNSET and len(found.segms) != len(found.boxes)
+    ):
         message = f"{len(found.names)} names for {len(found.boxes)} boxes"
         on_problem(Problem(path, message, "Detect anew, or restore the file.", field="names"))
         return None

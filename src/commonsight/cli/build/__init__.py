@@ -4,7 +4,19 @@ from __future__ import annotations
 
 import typer
 
-from commonsight.cli.build import adversarial, detect, drawings, match, opposites, premises, queries, questions, sweep
+from commonsight.cli.build import (
+    adversarial,
+    detect,
+    drawings,
+    interesting,
+    learn_interest,
+    match,
+    opposites,
+    premises,
+    queries,
+    questions,
+    sweep,
+)
 
 NAME = "build"
 
@@ -21,5 +33,8 @@ def build() -> None:
     """Make benchmarks: wrong choices for free-form annotations."""
 
 
-for part in (match, sweep, premises, adversarial, opposites, drawings, queries, questions, detect):
+for part in (
+    match, sweep, premises, adversarial, opposites, drawings, queries, questions, detect, interesting,
+    learn_interest,
+):  # fmt: skip
     app.command(part.NAME, epilog=part.EXAMPLES)(part.command)

@@ -20,7 +20,7 @@ EXAMPLES = """Examples:
 
 [cyan]commonsight build detect frames --detector onnx:yolo11n.onnx --out detected --sheet look.png[/]
 
-[cyan]commonsight build detect photos --detector model:facebook/detr-resnet-50 --score 0.7 --out detected[/]"""
+[cyan]commonsight build detect photos --detector model:facebook/detr-resnet-50 --score 0.5 --out seen[/]"""
 SHEET = 24
 """Pictures on a contact sheet, at most."""
 
@@ -30,7 +30,8 @@ def command(
         list[Path], typer.Argument(metavar="IMAGES…", help="Pictures, or folders of pictures, however deep.")
     ],
     out_folder: Annotated[
-        Path, typer.Option("--out", metavar="DIR", help="What was found; a folder that was begun is gone on with.")
+        Path,
+        typer.Option("--out", metavar="DIR", help="What was found; a folder that was begun is gone on with."),
     ],
     detector: Annotated[
         str,
@@ -48,7 +49,9 @@ def command(
     ] = None,
     size: Annotated[
         int | None,
-        typer.Option(metavar="N", min=32, max=8192, help="Pixels of a picture's longer side, for an ONNX file."),
+        typer.Option(
+            metavar="N", min=32, max=8192, help="Pixels of a picture's longer side, for an ONNX file."
+        ),
     ] = None,
     batch: Annotated[int, typer.Option(metavar="N", min=1, help="Pictures that are looked at together.")] = 8,
     device: Annotated[str | None, typer.Option(metavar="NAME", help="cpu or cuda, for model:….")] = None,
@@ -56,11 +59,12 @@ def command(
         int | None, typer.Option(metavar="N", min=1, help="Cores to compute with; by default all.")
     ] = None,
     sheet: Annotated[
-        Path | None, typer.Option(metavar="FILE", help=f"Also draw the first {SHEET} pictures and their boxes.")
+        Path | None,
+        typer.Option(metavar="FILE", help=f"Also draw the first {SHEET} pictures and their boxes."),
     ] = None,
     json: Json = False,
 ) -> None:
-    """Find the objects in every picture, and write VCR's metadata file for each: boxes, outlines, names, size.
+    """Find the objects in every picture, and write VCR's metadata file for each: boxes, outlines and names.
 
     Also writes detections.jsonl, a line a picture, which `build interesting` reads. Stopped by whatever, the
     same command goes on. Pictures that cannot be read are listed in detections.refused.jsonl, and passed by.
@@ -73,9 +77,7 @@ def command(
 
     if sheet is not None and sheet.suffix.lower() not in (".png", ".jpg", ".jpeg"):
         raise UsageError(f"--sheet {sheet}: name a .png or .jpg file.")
-    look = Look(
-        open_detector(detector, names=names, size=size, threads=threads, device=device), score, batch
-    )
+    look = Look(open_detector(detector, names=names, size=size, threads=threads, device=device), score, batch)
     problems: list[Problem] = []
     with Journal[Sighting](out_folder / LOG, look.begun()) as journal:
         # How many pictures a folder holds is not known before it was walked through: the bar only counts.
@@ -102,8 +104,12 @@ def _draw(images: list[Path], folder: Path, sheet: Path) -> None:
         metadata = read_metadata(path) if path.is_file() else None
         if metadata is None:
             continue
-        told = ", ".join(f"{name} {box[4]:.2f}" for name, box in zip(metadata.names, metadata.boxes, strict=True))
-        cells.append(Cell(picture.path, scene_of(picture.name, metadata), f"{picture.name}\n{told or 'nothing'}"))
+        told = ", ".join(
+            f"{name} {box[4]:.2f}" for name, box in zip(metadata.names, metadata.boxes, strict=True)
+        )
+        cells.append(
+            Cell(picture.path, scene_of(picture.name, metadata), f"{picture.name}\n{told or 'nothing'}")
+        )
         if len(cells) == SHEET:
             break
     if not cells:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from commonsight.models.detection.network import FARTHEST, COARSEST, STRIDE, Block, SmallDetector, Turned
+from commonsight.models.detection.network import COARSEST, FARTHEST, STRIDE, Block, SmallDetector, Turned
 from commonsight.models.detection.onnx_file import Graph, Port
 
 HALVED = 256
@@ -20,7 +20,9 @@ def exported(network: SmallDetector, labels: Sequence[str], canvas: tuple[int, i
     writer = _Writer()
     graph = writer.graph
     pixels = graph.step("Mul", "images", writer.floats(2.0))
-    eighth = writer.through(network.eighth, writer.through(network.stem, graph.step("Sub", pixels, writer.floats(1.0))))
+    eighth = writer.through(
+        network.eighth, writer.through(network.stem, graph.step("Sub", pixels, writer.floats(1.0)))
+    )
     sixteenth = writer.through(network.sixteenth, eighth)
     coarsest = writer.convolved(network.from_coarsest, writer.through(network.coarsest, sixteenth))
     around = graph.step("Add", writer.convolved(network.from_sixteenth, sixteenth), writer.doubled(coarsest))
@@ -29,7 +31,10 @@ def exported(network: SmallDetector, labels: Sequence[str], canvas: tuple[int, i
     logits = writer.convolved(network.label, writer.through(network.what, read))
     edges = writer.convolved(network.edges, writer.through(network.where, read))
     table = graph.step(
-        "Concat", writer.listed(writer.boxes(edges), 4), writer.listed(graph.step("Sigmoid", logits), len(labels)), axis=1
+        "Concat",
+        writer.listed(writer.boxes(edges), 4),
+        writer.listed(graph.step("Sigmoid", logits), len(labels)),
+        axis=1,
     )
     graph.named(table, "output0")
     told = {

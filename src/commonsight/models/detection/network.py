@@ -56,7 +56,9 @@ class Known(NamedTuple):
 class Turned(nn.Sequential):
     """A convolution, normalised over the batch; what the two come to is one convolution (`export.py`)."""
 
-    def __init__(self, before: int, after: int, kernel: int, stride: int = 1, around: int | None = None) -> None:
+    def __init__(
+        self, before: int, after: int, kernel: int, stride: int = 1, around: int | None = None
+    ) -> None:
         """`around` are the pixels of nothing at each edge; by default as many as keep the size."""
         padding = kernel // 2 if around is None else around
         super().__init__(
@@ -164,11 +166,15 @@ def owners(known: Known, middles: Tensor) -> Tensor:
 def alike(first: Tensor, second: Tensor) -> Tensor:
     """(..., 4) twice -> (...): generalised intersection over union (Rezatofighi et al., 2019), -1 to 1."""
     inner = (
-        torch.minimum(first[..., 2:], second[..., 2:]) - torch.maximum(first[..., :2], second[..., :2])
-    ).clamp(min=0).prod(dim=-1)
+        (torch.minimum(first[..., 2:], second[..., 2:]) - torch.maximum(first[..., :2], second[..., :2]))
+        .clamp(min=0)
+        .prod(dim=-1)
+    )
     outer = (
-        torch.maximum(first[..., 2:], second[..., 2:]) - torch.minimum(first[..., :2], second[..., :2])
-    ).clamp(min=0).prod(dim=-1)
+        (torch.maximum(first[..., 2:], second[..., 2:]) - torch.minimum(first[..., :2], second[..., :2]))
+        .clamp(min=0)
+        .prod(dim=-1)
+    )
     either = _area(first) + _area(second) - inner
     return inner / either.clamp(min=1e-6) - (outer - either) / outer.clamp(min=1e-6)
 

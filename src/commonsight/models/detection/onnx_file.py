@@ -1,8 +1,8 @@
 """Writing the ONNX format with nothing but bytes.
 
-torch's own exporters want two packages more, and change what they write with every version. The format itself
-is a protocol buffer of a few kinds of messages (https://github.com/onnx/onnx/blob/main/onnx/onnx.proto), stable
-since years; what a network of convolutions needs of it is this page.
+torch's own exporters want two packages more, and change what they write with every version. The format is a
+protocol buffer of a few kinds of messages (https://github.com/onnx/onnx/blob/main/onnx/onnx.proto), and has
+been stable for years; what a network of convolutions needs of it is this page.
 """
 
 from __future__ import annotations

@@ -46,7 +46,9 @@ class PretrainedDetector:
         architecture = next(iter(config.architectures or ()), type(config).__name__)
         kind = next((made for ending, made in KINDS.items() if architecture.endswith(ending)), None)
         if kind is None:
-            raise InputError(f"{given}: a {architecture} finds no objects. Give one that ends in {', '.join(KINDS)}.")
+            raise InputError(
+                f"{given}: a {architecture} finds no objects. Give one that ends in {', '.join(KINDS)}."
+            )
         self._masks = kind != "AutoModelForObjectDetection"
         self._model = pretrained(getattr(transformers, kind), where).to(device_of(device or "cpu"))
         self._labels: dict[int, str] = {int(number): label for number, label in config.id2label.items()}
@@ -60,7 +62,9 @@ class PretrainedDetector:
         with torch.inference_mode():
             said = self._model(**given.to(self._model.device))
             if not self._masks:
-                found = self._processor.post_process_object_detection(said, threshold=least, target_sizes=sizes)
+                found = self._processor.post_process_object_detection(
+                    said, threshold=least, target_sizes=sizes
+                )
                 return [self._boxed(one, size) for one, size in zip(found, sizes, strict=True)]
             read = self._processor.post_process_instance_segmentation
             # Without it masks are one map, on which those found later lie over the others; not all have it.
