@@ -62,8 +62,8 @@ def command(
         print_json({"labels": found.labels, "pictures": found.pictures, "training": found.state})
         return
     line = (
-        f"{found.file}: finds {plural(found.labels, 'label')}, learned from {plural(found.pictures, 'picture')}; "
-        f"mean average precision {percent(found.state.best)} % on others (at an overlap of a half)"
+        f"{found.file}: finds {plural(found.labels, 'label')}, learned from "
+        f"{plural(found.pictures, 'picture')}; mean average precision {percent(found.state.best)} % on others (at an overlap of a half)"
     )
     out.print(visible(line), markup=False, soft_wrap=True)
 

@@ -21,10 +21,11 @@ BY_ID = dict(zip((number for number in range(1, 91) if number not in _UNUSED), N
 """As COCO's files and exported torch models number them: from 1, with gaps; 0 is for no object."""
 
 SAME = {
-    "aeroplane": "airplane", "bike": "bicycle", "cellphone": "cell phone", "cellular telephone": "cell phone",
-    "dining_table": "dining table", "diningtable": "dining table", "hair dryer": "hair drier",
-    "hairdryer": "hair drier", "motorbike": "motorcycle", "phone": "cell phone",
-    "pottedplant": "potted plant", "sofa": "couch", "television": "tv", "traffic-light": "traffic light", "tvmonitor": "tv",
+    "aeroplane": "airplane", "bike": "bicycle", "cellphone": "cell phone",
+    "cellular telephone": "cell phone", "dining_table": "dining table", "diningtable": "dining table",
+    "hair dryer": "hair drier", "hairdryer": "hair drier", "motorbike": "motorcycle",
+    "phone": "cell phone", "pottedplant": "potted plant", "sofa": "couch", "television": "tv",
+    "traffic-light": "traffic light", "tvmonitor": "tv",
 }  # fmt: skip
 """What others call the same labels, Pascal VOC's and YOLO's older lists among them."""
 

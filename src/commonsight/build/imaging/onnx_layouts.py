@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,9 @@ from commonsight.errors import InputError
 
 Floats = NDArray[np.floating]
 CHOSEN = 6
-"""Columns of a table whose boxes have been chosen."""
+"""Columns of a table whose boxes have been chosen …"""
+FEW = 1000
+"""… and rows, at most."""
 
 
 class Layout(NamedTuple):
@@ -74,11 +76,13 @@ def _table_layout(
     known = dict(enumerate(coco.NAMES)) if names is None else names
     more = weights if isinstance(weights, int) else 0
     columns = {4 + len(known) + more: "yolo", 5 + len(known) + more: "yolo-objectness"}
-    for turned, size in ((False, shape[1]), (True, shape[2])):
-        if isinstance(size, int) and size in columns:
-            return Layout(columns[size], (table, *maps), known, turned)
-    if shape[2] == CHOSEN and not maps:
+    if shape[1] in columns:
+        return Layout(columns[cast(int, shape[1])], (table, *maps), known)
+    # One label with the chance of any object, or two labels, make six columns too: but thousands of rows.
+    if shape[2] == CHOSEN and not maps and isinstance(shape[1], int) and shape[1] <= FEW:
         return Layout("yolo-chosen", (table,), known, True)
+    if shape[2] in columns:
+        return Layout(columns[cast(int, shape[2])], (table, *maps), known, True)
     raise _unknown(shapes, len(known))
 
 
@@ -86,8 +90,8 @@ def _unknown(shapes: Mapping[str, Sequence[object]], labels: int | None = None) 
     told = ", ".join(f"{name} {list(shape)}" for name, shape in shapes.items())
     counted = "" if labels is None else f" for {labels} labels"
     return InputError(
-        f"The model's outputs are in no layout that is known here{counted}: {told}. Give one table of 4 + "
-        "labels columns, or outputs called boxes, labels and scores; and the labels' names (--names) if the model "
+        f"The model's outputs are in no layout that is known here{counted}: {told}. Give one table of "
+        "4 + labels columns, or outputs called boxes, labels and scores; and the labels' names (--names) if the model "
         "does not tell them."
     )
 

@@ -140,7 +140,8 @@ def _tell(out_place: Path, learned: Learned, wanted: float, json: bool) -> None:
         return
     line = (
         f"{out_place}: learned from {plural(learned.rated, 'picture')}, {learned.interesting:,} of them "
-        f"interesting; of those it chooses {percent(chosen.precision)} % are (recall {percent(chosen.recall)} %, average "
+        f"interesting; of those it chooses {percent(chosen.precision)} % are "
+        f"(recall {percent(chosen.recall)} %, average "
         f"precision {percent(learned.average)} %), from a chance of {percent(chosen.threshold)} % on"
     )
     out.print(visible(line), markup=False, soft_wrap=True)

@@ -10,8 +10,8 @@ from commonsight.build.imaging.sightings import Sighting
 from commonsight.errors import InputError
 
 DARK = 0.15
-"""The least brightness. PMR (3.1) leaves out pictures of low brightness and does not say how low; this is a mean
-shade of 38 in 255, where people in film frames begin to be hard to make out."""
+"""The least brightness. PMR (3.1) leaves out pictures of low brightness and does not say how low; this is a
+mean shade of 38 in 255, where people in film frames begin to be hard to make out."""
 
 
 class Rule(Struct, frozen=True):

@@ -1,0 +1,36 @@
+"""COCO's labels, by place and by number."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from commonsight.build.imaging.coco import BY_ID, NAMES, SAME, coco_name
+
+
+def test_there_are_eighty() -> None:
+    assert len(NAMES) == len(set(NAMES)) == len(BY_ID) == 80
+
+
+@pytest.mark.parametrize(
+    ("number", "name"),
+    [(1, "person"), (13, "stop sign"), (14, "parking meter"), (44, "bottle"), (67, "dining table"), (90, "toothbrush")],
+)
+def test_numbers_have_gaps(number: int, name: str) -> None:
+    assert BY_ID[number] == name
+
+
+@pytest.mark.real_data
+def test_they_are_vcrs(data_dir: Path) -> None:
+    classes = json.loads((data_dir / "vcr" / "cocoontology.json").read_text())
+    listed = classes if isinstance(classes, list) else list(classes.values())
+    assert {one["name"] for one in listed} - {"__background__"} == set(NAMES)
+
+
+def test_other_words_become_cocos() -> None:
+    assert [coco_name(name) for name in ("Sofa", "tvmonitor", " Cell  Phone ", "Balloon")] == [
+        "couch", "tv", "cell phone", "Balloon"
+    ]  # fmt: skip
+    assert set(SAME.values()) <= set(NAMES)
