@@ -33,7 +33,8 @@ def overlaps(first: NDArray[np.floating], second: NDArray[np.floating]) -> NDArr
     low, high = np.maximum(one[..., :2], other[..., :2]), np.minimum(one[..., 2:], other[..., 2:])
     shared = np.clip(high - low, 0.0, None).prod(axis=-1)
     united = _areas(one) + _areas(other) - shared
-    return np.divide(shared, united, out=np.zeros_like(shared), where=united > 0)
+    share: NDArray[np.float64] = np.divide(shared, united, out=np.zeros_like(shared), where=united > 0)
+    return share
 
 
 def _areas(boxes: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import torch
-from msgspec import Struct
+from msgspec import Struct, convert, structs
 from numpy.typing import NDArray
 from torch import Generator as Chance
 from torch import Tensor, nn
@@ -52,11 +52,17 @@ RECIPE = Recipe(
     patience=3,
 )
 _READ = 32
-_SETTINGS = (
-    "embedding_size", "hidden_sizes", "depths", "layer_type", "downsample_in_first_stage",
-    "downsample_in_bottleneck",
-)  # fmt: skip
-"""What a ResNet is built by."""
+
+
+class Settings(Struct, frozen=True):
+    """What a ResNet is built by, as its library calls it."""
+
+    embedding_size: int
+    hidden_sizes: tuple[int, int, int, int]
+    depths: tuple[int, int, int, int]
+    layer_type: Literal["basic", "bottleneck"]
+    downsample_in_first_stage: bool = False
+    downsample_in_bottleneck: bool = False
 
 
 class About(Struct, frozen=True):
@@ -64,14 +70,13 @@ class About(Struct, frozen=True):
 
     labels: tuple[str, ...]
     """Objects of these are counted, in this order; none for a network that looks at pixels alone."""
+    built: Settings
     backbone: str | None = None
     """A ResNet's folder or hub name that training began with; None for a small one that knew nothing."""
     side: int = SIDE
     projected: int = PROJECTED
     recipe: Recipe = RECIPE
     seed: int = 0
-    config: dict[str, Any] = {}
-    """The backbone's own settings: it is built by them when its weights are read back."""
 
 
 class Picture(NamedTuple):
@@ -167,20 +172,23 @@ def begun(
         if backbone is not None:
             model = pretrained(libraries().transformers.ResNetModel, place(backbone))
         else:
-            sizes = {"embedding_size": shape.stem, "hidden_sizes": list(shape.widths)}
-            model = _resnet({**sizes, "depths": list(shape.depths), "layer_type": shape.kind})
-        config = {name: getattr(model.config, name) for name in _SETTINGS}
-        about = About(tuple(labels), backbone, side, recipe=recipe, seed=seed, config=config)
+            model = _resnet(convert(
+                {"embedding_size": shape.stem, "hidden_sizes": shape.widths, "depths": shape.depths,
+                 "layer_type": shape.kind}, Settings,
+            ))  # fmt: skip
+        built = convert(model.config, Settings, from_attributes=True)
+        about = About(tuple(labels), built, backbone, side, recipe=recipe, seed=seed)
         return Trained(about, _network(about, model))
 
 
-def _resnet(config: dict[str, Any]) -> Any:
-    transformers = libraries().transformers
-    return transformers.ResNetModel(transformers.ResNetConfig(**config))
+def _resnet(built: Settings) -> Any:
+    transformers, given = libraries().transformers, structs.asdict(built)
+    sizes = {name: list(given.pop(name)) for name in ("hidden_sizes", "depths")}
+    return transformers.ResNetModel(transformers.ResNetConfig(**given, **sizes))
 
 
 def _network(about: About, model: nn.Module) -> InterestNetwork:
-    return InterestNetwork(model, int(about.config["hidden_sizes"][-1]), len(about.labels), about.projected)
+    return InterestNetwork(model, about.built.hidden_sizes[-1], len(about.labels), about.projected)
 
 
 def chances(network: nn.Module, source: InterestSource, team: Team | None = None) -> NDArray[np.float64]:
@@ -232,8 +240,8 @@ def trained(folder: Path) -> Trained:
     """The network of a folder, with its best weights."""
     about = read_about(folder)
     try:
-        network = _network(about, _resnet(about.config))
-    except (TypeError, ValueError, KeyError, LookupError, RuntimeError, AttributeError) as error:
+        network = _network(about, _resnet(about.built))
+    except (TypeError, ValueError, RuntimeError) as error:
         raise InputError(
             f"{folder / ABOUT}: no network can be built by this ({error}). Train it anew."
         ) from error

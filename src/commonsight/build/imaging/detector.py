@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from msgspec import Struct, convert
+from msgspec import Struct
 
 from commonsight.build.imaging.canvas import Pixels
 from commonsight.core.scene import Polygon
@@ -72,4 +72,6 @@ class _Line(Struct, forbid_unknown_fields=True):
 def read_script(path: Path) -> ScriptedDetector:
     """A fake from a JSON list of objects with label, score and box."""
     lines = read_document(path, list[_Line], remedy="Write a JSON list of {label, score, box}.")
-    return ScriptedDetector([convert(line, Detected, from_attributes=True) for line in lines], path.stem)
+    return ScriptedDetector(
+        [Detected(line.label, line.score, line.box, line.polygons) for line in lines], path.stem
+    )

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,12 +77,12 @@ def _table_layout(
     more = weights if isinstance(weights, int) else 0
     columns = {4 + len(known) + more: "yolo", 5 + len(known) + more: "yolo-objectness"}
     if shape[1] in columns:
-        return Layout(columns[cast(int, shape[1])], (table, *maps), known)
+        return Layout(columns[shape[1]], (table, *maps), known)
     # One label with the chance of any object, or two labels, make six columns too: but thousands of rows.
     if shape[2] == CHOSEN and not maps and isinstance(shape[1], int) and shape[1] <= FEW:
         return Layout("yolo-chosen", (table,), known, True)
     if shape[2] in columns:
-        return Layout(columns[cast(int, shape[2])], (table, *maps), known, True)
+        return Layout(columns[shape[2]], (table, *maps), known, True)
     raise _unknown(shapes, len(known))
 
 
@@ -144,8 +144,8 @@ def _masks(weights: Floats, maps: Floats, boxes: Floats, canvas: tuple[int, int]
 
 
 def _chosen(rows: Floats, least: float) -> Raw:
-    kept = rows[rows[:, 4] >= least]
-    kept = kept[np.argsort(-kept[:, 4], kind="stable")].astype(np.float64)
+    sure = np.asarray(rows[rows[:, 4] >= least], np.float64)
+    kept = sure[np.argsort(-sure[:, 4], kind="stable")]
     return Raw(kept[:, :4], kept[:, 4], kept[:, 5].astype(np.int64))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -23,9 +25,10 @@ def polygons(mask: NDArray[np.floating]) -> tuple[Polygon, ...]:
 
     bordered = np.pad(np.asarray(mask, np.float64), 1)  # so that edges of the picture close a part, too
     # Pixels are squares: the middle of the first, which the border has moved by one, is at a half.
-    steps = (np.arange(length) - 0.5 for length in bordered.shape[::-1])
-    made = contour_generator(*steps, bordered, fill_type=FillType.OuterOffset)
-    parts, offsets = made.filled(HALF, np.inf)
+    down, across = (np.arange(length) - 0.5 for length in bordered.shape)
+    made = contour_generator(across, down, bordered, fill_type=FillType.OuterOffset)
+    filled: Any = made.filled(HALF, np.inf)  # of this type: points of each part, and where its holes begin
+    parts, offsets = filled
     tall, wide = mask.shape
     outer = [
         np.clip(points[: cut[1] - 1], 0, (wide, tall)) for points, cut in zip(parts, offsets, strict=True)
