@@ -87,6 +87,8 @@ def test_a_folder_of_something_else_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="learn-interest"):
         interest.trained(tmp_path)
     about, _ = begun([], None, shape=SMALLEST)
-    interest.save_about(tmp_path, structs.replace(about, built=structs.replace(about.built, embedding_size=-1)))
+    interest.save_about(
+        tmp_path, structs.replace(about, built=structs.replace(about.built, embedding_size=-1))
+    )
     with pytest.raises(InputError, match="no network can be built by this"):
         interest.trained(tmp_path)

@@ -24,9 +24,13 @@ def by_coco(pictures: list[Shown], overlap: float) -> float:
             size = [box[2] - box[0], box[3] - box[1]]
             gold.append({"id": number, "image_id": image, "category_id": label + 1, "bbox": [*box[:2], *size],
                          "area": size[0] * size[1], "iscrowd": 0})  # fmt: skip
-        for box, label, score in zip(shown.boxes.tolist(), shown.labels.tolist(), shown.scores.tolist(), strict=True):
+        for box, label, score in zip(
+            shown.boxes.tolist(), shown.labels.tolist(), shown.scores.tolist(), strict=True
+        ):
             size = [box[2] - box[0], box[3] - box[1]]
-            found.append({"image_id": image, "category_id": label + 1, "bbox": [*box[:2], *size], "score": score})
+            found.append(
+                {"image_id": image, "category_id": label + 1, "bbox": [*box[:2], *size], "score": score}
+            )
     with contextlib.redirect_stdout(io.StringIO()):
         known = coco.COCO()
         known.dataset = {
@@ -48,7 +52,9 @@ def drawn(rng: np.random.Generator, objects: int, missed: float, pictures: int =
         low = rng.integers(0, 60, (objects, 2)).astype(float)
         known = np.concatenate((low, low + rng.integers(5, 40, (objects, 2))), axis=1)
         seen = known[rng.random(objects) > missed]
-        boxes = np.concatenate((seen + rng.normal(0, 2.5, seen.shape), known + rng.normal(0, 12, known.shape)))
+        boxes = np.concatenate(
+            (seen + rng.normal(0, 2.5, seen.shape), known + rng.normal(0, 12, known.shape))
+        )
         boxes[:, 2:] = np.maximum(boxes[:, 2:], boxes[:, :2] + 1)
         scores, labels = rng.permutation(len(boxes)) / len(boxes), rng.integers(0, 2, len(boxes))
         made.append(Shown(boxes, scores, labels, known, rng.integers(0, 2, objects)))

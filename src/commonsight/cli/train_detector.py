@@ -63,7 +63,8 @@ def command(
         return
     line = (
         f"{found.file}: finds {plural(found.labels, 'label')}, learned from "
-        f"{plural(found.pictures, 'picture')}; mean average precision {percent(found.state.best)} % on others (at an overlap of a half)"
+        f"{plural(found.pictures, 'picture')}; mean average precision {percent(found.state.best)} % on "
+        "others (at an overlap of a half)"
     )
     out.print(visible(line), markup=False, soft_wrap=True)
 

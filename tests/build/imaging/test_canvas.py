@@ -39,7 +39,9 @@ def test_a_small_picture_need_not_be_enlarged() -> None:
 
 def test_boxes_beyond_the_edge_are_cut() -> None:
     fit = fitted(np.zeros((20, 20, 3), np.uint8), (20, 20))
-    assert fit.placed.in_picture(np.array([(-5.0, 3.0, 90.0, 9.0)]), 20, 20).tolist() == [[0.0, 3.0, 20.0, 9.0]]
+    assert fit.placed.in_picture(np.array([(-5.0, 3.0, 90.0, 9.0)]), 20, 20).tolist() == [
+        [0.0, 3.0, 20.0, 9.0]
+    ]
 
 
 def test_the_next_multiple_is_never_zero() -> None:

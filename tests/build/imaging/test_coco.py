@@ -16,7 +16,14 @@ def test_there_are_eighty() -> None:
 
 @pytest.mark.parametrize(
     ("number", "name"),
-    [(1, "person"), (13, "stop sign"), (14, "parking meter"), (44, "bottle"), (67, "dining table"), (90, "toothbrush")],
+    [
+        (1, "person"),
+        (13, "stop sign"),
+        (14, "parking meter"),
+        (44, "bottle"),
+        (67, "dining table"),
+        (90, "toothbrush"),
+    ],
 )
 def test_numbers_have_gaps(number: int, name: str) -> None:
     assert BY_ID[number] == name

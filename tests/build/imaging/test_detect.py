@@ -18,7 +18,14 @@ from commonsight.benchmarks import movies
 from commonsight.benchmarks.vcr import VCR
 from commonsight.build.imaging.detect import Look, brightness, detections
 from commonsight.build.imaging.detector import Detected, ScriptedDetector
-from commonsight.build.imaging.sightings import LOG, METADATA, Sighting, metadata_name, read_metadata, read_sightings
+from commonsight.build.imaging.sightings import (
+    LOG,
+    METADATA,
+    Sighting,
+    metadata_name,
+    read_metadata,
+    read_sightings,
+)
 from commonsight.build.premises.pictures import read_pictures
 from commonsight.core.benchmark import Source
 from commonsight.errors import InvalidRecords
@@ -120,7 +127,9 @@ def test_brightness_is_the_mean_shade() -> None:
     assert brightness(green) == pytest.approx(0.587, abs=1e-4)
 
 
-@pytest.mark.parametrize("content", [b"{}", b"[", b'{"boxes": [[1, 2, 3, 4, 5]], "names": [], "width": 3, "height": 3}'])
+@pytest.mark.parametrize(
+    "content", [b"{}", b"[", b'{"boxes": [[1, 2, 3, 4, 5]], "names": [], "width": 3, "height": 3}']
+)
 def test_metadata_that_is_wrong_is_told(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "a.json").write_bytes(content)
     with pytest.raises(InvalidRecords, match=r"a\.json"):
@@ -170,4 +179,6 @@ def test_killed_it_goes_on_and_comes_to_the_same(tmp_path: Path) -> None:
     subprocess.run([*command, str(tmp_path / "whole")], capture_output=True, check=True, timeout=120)
     assert (out / LOG).read_bytes() == (tmp_path / "whole" / LOG).read_bytes()
     made = sorted(path.relative_to(out) for path in out.rglob("*.json"))
-    assert made == sorted(path.relative_to(tmp_path / "whole") for path in (tmp_path / "whole").rglob("*.json"))
+    assert made == sorted(
+        path.relative_to(tmp_path / "whole") for path in (tmp_path / "whole").rglob("*.json")
+    )

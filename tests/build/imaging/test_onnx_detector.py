@@ -44,8 +44,10 @@ def table(rows: list[tuple[float, float, float, float, int, float]], extra: int 
     return made
 
 
-FOUND = [(32.0, 32.0, 16.0, 8.0, PERSON, 0.9), (32.5, 32.0, 16.0, 8.0, PERSON, 0.8), (10.0, 40.0, 8.0, 8.0, DOG, 0.75),
-         (50.0, 40.0, 8.0, 8.0, DOG, 0.6)]  # fmt: skip
+FOUND = [
+    (32.0, 32.0, 16.0, 8.0, PERSON, 0.9), (32.5, 32.0, 16.0, 8.0, PERSON, 0.8),
+    (10.0, 40.0, 8.0, 8.0, DOG, 0.75), (50.0, 40.0, 8.0, 8.0, DOG, 0.6),
+]  # fmt: skip
 
 
 def told(detector: OnnxDetector, least: float = 0.7) -> list[tuple[str, float, tuple[float, ...]]]:
@@ -136,7 +138,9 @@ def test_pictures_of_any_shape_are_looked_at_together() -> None:
 
 
 def test_labels_are_the_models_own_or_a_persons() -> None:
-    content = model({"output0": np.array([[(24, 28, 40, 36, 0.9, 1)]])}, (1, 3, 64, 64), {"names": "{0: 'x', 1: 'Sofa'}"})
+    content = model(
+        {"output0": np.array([[(24, 28, 40, 36, 0.9, 1)]])}, (1, 3, 64, 64), {"names": "{0: 'x', 1: 'Sofa'}"}
+    )
     assert told(OnnxDetector(content))[0][0] == "couch"
     assert told(OnnxDetector(content, names={1: "balloon"}))[0][0] == "balloon"
 
@@ -154,8 +158,8 @@ def test_the_name_follows_from_the_content() -> None:
         (b"", "this is no ONNX model that can be run"),
         (model({"a": np.zeros((1, 7, 5))}), "in no layout that is known here for 80 labels: a [1, 7, 5]"),
         (model({"a": np.zeros(3)}), "in no layout that is known here: a [3]"),
-        (model({"output0": table(FOUND)}, (1, 4, 64, 64)), "must take one picture in colours; it takes: images"),
-        (model({"output0": table(FOUND)}, told={"names": "open('x')"}), "labels in a way that cannot be read"),
+        (model({"output0": table(FOUND)}, (1, 4, 64, 64)), "must take one picture in colours; it takes"),
+        (model({"output0": table(FOUND)}, told={"names": "open('x')"}), "in a way that cannot be read"),
         (model({"output0": table(FOUND)}, told={"names": "{'a': 'b'}"}), "labels are not numbered"),
     ],
 )  # fmt: skip
@@ -179,12 +183,18 @@ def test_labels_are_read_or_refused(text: str) -> None:
     assert all(isinstance(number, int) and isinstance(name, str) for number, name in found.items())
 
 
-@given(st.dictionaries(st.text(max_size=6), st.lists(st.integers(1, 90) | st.just("free") | st.none(), max_size=5)))
+@given(
+    st.dictionaries(
+        st.text(max_size=6), st.lists(st.integers(1, 90) | st.just("free") | st.none(), max_size=5)
+    )
+)
 def test_any_outputs_have_a_layout_or_are_refused(shapes: dict[str, list[object]]) -> None:
     try:
-        assert set(layout_of(shapes, None).outputs) <= set(shapes)
-    except InputError as error:
-        assert "in no layout that is known here" in str(error)
+        layout = layout_of(shapes, None)
+    except InputError:
+        return
+    assert layout.outputs
+    assert set(layout.outputs) <= set(shapes)
 
 
 @pytest.mark.real_data

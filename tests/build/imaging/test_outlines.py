@@ -12,7 +12,9 @@ from PIL import Image, ImageDraw
 from commonsight.build.imaging.outlines import pasted, polygons
 
 
-def drawn_again(found: tuple[tuple[tuple[float, float], ...], ...], wide: int, tall: int) -> NDArray[np.bool_]:
+def drawn_again(
+    found: tuple[tuple[tuple[float, float], ...], ...], wide: int, tall: int
+) -> NDArray[np.bool_]:
     """At eight times the size, so that half pixels count."""
     canvas = Image.new("L", (8 * wide, 8 * tall))
     for polygon in found:

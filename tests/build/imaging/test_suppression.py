@@ -18,13 +18,17 @@ BOX = st.tuples(*(st.integers(0, 12) for _ in range(4)), st.integers(0, 1), st.i
 def by_hand(boxes: list[Box], labels: list[int], scores: list[float], over: float) -> list[int]:
     kept: list[int] = []
     for place in sorted(range(len(boxes)), key=lambda at: (-scores[at], at)):
-        if all(labels[place] != labels[other] or overlap(boxes[place], boxes[other]) <= over for other in kept):
+        if all(
+            labels[place] != labels[other] or overlap(boxes[place], boxes[other]) <= over for other in kept
+        ):
             kept.append(place)
     return kept
 
 
 @given(st.lists(BOX, max_size=12), st.sampled_from((0.0, 0.3, 0.5, 0.9)))
-def test_it_keeps_what_going_through_them_one_by_one_keeps(rows: list[tuple[float, ...]], over: float) -> None:
+def test_it_keeps_what_going_through_them_one_by_one_keeps(
+    rows: list[tuple[float, ...]], over: float
+) -> None:
     table = np.array(rows, np.float64).reshape(-1, 6)
     labels = table[:, 4].astype(int)
     kept = surest(table[:, :4], table[:, 5], labels, overlap=over)

@@ -32,8 +32,20 @@ def script(tmp_path: Path) -> str:
     return f"scripted:{tmp_path / 'script.json'}"
 
 
-def test_pictures_become_detections_and_a_sheet(run: Any, tmp_path: Path, pictures: Path, script: str) -> None:
-    told = run("build", "detect", pictures, "--detector", script, "--out", tmp_path / "d", "--sheet", tmp_path / "s.png")
+def test_pictures_become_detections_and_a_sheet(
+    run: Any, tmp_path: Path, pictures: Path, script: str
+) -> None:
+    told = run(
+        "build",
+        "detect",
+        pictures,
+        "--detector",
+        script,
+        "--out",
+        tmp_path / "d",
+        "--sheet",
+        tmp_path / "s.png",
+    )
     assert told.code == 0, told.err
     assert "6 objects in 3 pictures by script (person 6)" in told.out
     assert json.loads((tmp_path / "d" / "metadata" / "1.json").read_text())["names"] == ["person", "person"]
@@ -55,7 +67,9 @@ def test_a_lower_score_finds_more_but_not_in_a_log_that_was_begun(
     assert "begun with other options" in told.err
 
 
-def test_pictures_that_cannot_be_read_are_listed(run: Any, tmp_path: Path, pictures: Path, script: str) -> None:
+def test_pictures_that_cannot_be_read_are_listed(
+    run: Any, tmp_path: Path, pictures: Path, script: str
+) -> None:
     whole = (pictures / "1.jpg").read_bytes()
     (pictures / "1.jpg").write_bytes(whole[: len(whole) // 2])
     (pictures / "9.png").write_bytes(b"")
@@ -87,7 +101,9 @@ def test_detectors_that_are_not_there_are_refused(
     assert not (tmp_path / "d").exists()
 
 
-def test_options_that_do_not_go_together_are_refused(run: Any, tmp_path: Path, pictures: Path, script: str) -> None:
+def test_options_that_do_not_go_together_are_refused(
+    run: Any, tmp_path: Path, pictures: Path, script: str
+) -> None:
     asked = ("build", "detect", pictures, "--out", tmp_path / "d")
     told = run(*asked, "--detector", script, "--size", "64")
     assert (told.code, "--names and --size are for ONNX files" in told.err) == (2, True)
@@ -98,9 +114,15 @@ def test_options_that_do_not_go_together_are_refused(run: Any, tmp_path: Path, p
     assert (told.code, "there is a line without a name" in told.err) == (2, True)
 
 
-def test_the_shipped_detector_finds_people_in_drawn_scenes(run: Any, tmp_path: Path, drawn_world: Path) -> None:
-    images = next(path for path in sorted((drawn_world / "raw" / "images").iterdir()) if list(path.glob("*.json")))
-    told = run("build", "detect", images, "--out", tmp_path / "d", "--score", "0.5", "--threads", "1", "--json")
+def test_the_shipped_detector_finds_people_in_drawn_scenes(
+    run: Any, tmp_path: Path, drawn_world: Path
+) -> None:
+    images = next(
+        path for path in sorted((drawn_world / "raw" / "images").iterdir()) if list(path.glob("*.json"))
+    )
+    told = run(
+        "build", "detect", images, "--out", tmp_path / "d", "--score", "0.5", "--threads", "1", "--json"
+    )
     assert told.code == 0, told.err
     known = sum(json.loads(path.read_text())["names"].count("person") for path in images.glob("*.json"))
     assert told.json["labels"]["person"] == pytest.approx(known, rel=0.25)

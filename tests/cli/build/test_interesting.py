@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image
 
 from commonsight.build.imaging.sightings import LOG, Sighting
 from commonsight.store.journal import Journal
@@ -21,7 +22,9 @@ def detected(tmp_path: Path) -> Path:
     with Journal[Sighting](folder / LOG, {}) as journal:
         for number, (people, others) in enumerate(COUNTS):
             counts = {label: n for label, n in (("person", people), ("cup", others)) if n}
-            journal.append(Sighting(f"{number}.jpg", f"{number}.json", counts, 40, 30, 0.1 if number == 5 else 0.5))
+            journal.append(
+                Sighting(f"{number}.jpg", f"{number}.json", counts, 40, 30, 0.1 if number == 5 else 0.5)
+            )
     return folder
 
 
@@ -42,7 +45,9 @@ def chosen(path: Path) -> list[str]:
         (("--rule", "none"), [0, 1, 2, 3, 4, 5, 6, 7]),
     ],
 )
-def test_rules_choose(run: Any, tmp_path: Path, detected: Path, options: tuple[str, ...], wanted: list[int]) -> None:
+def test_rules_choose(
+    run: Any, tmp_path: Path, detected: Path, options: tuple[str, ...], wanted: list[int]
+) -> None:
     told = run("build", "interesting", detected, "--out", tmp_path / "c.jsonl", *options, "--json")
     assert told.code == 0, told.err
     assert chosen(tmp_path / "c.jsonl") == [f"{number}.jpg" for number in wanted]
@@ -88,7 +93,9 @@ def test_what_was_rated_is_learned_and_chosen_by(run: Any, tmp_path: Path, detec
     assert set(chosen(tmp_path / "best.jsonl")) == {"5.jpg", "6.jpg", "7.jpg"}
     chances = [json.loads(line)["chance"] for line in (tmp_path / "best.jsonl").read_text().splitlines()]
     assert chances == sorted(chances, reverse=True)
-    above = run("build", "interesting", detected, "--rule", "none", "--model", model, "--out", tmp_path / "a.jsonl")
+    above = run(
+        "build", "interesting", detected, "--rule", "none", "--model", model, "--out", tmp_path / "a.jsonl"
+    )
     assert above.code == 0
     assert {"5.jpg", "6.jpg", "7.jpg"} <= set(chosen(tmp_path / "a.jsonl"))
     assert "0.jpg" not in chosen(tmp_path / "a.jsonl")
@@ -135,3 +142,21 @@ def test_a_damaged_log_leaves_no_file(run: Any, tmp_path: Path, detected: Path) 
     assert told.code == 2
     assert "detections.jsonl:9" in told.err
     assert not (tmp_path / "c.jsonl").exists()
+
+
+def test_a_network_chooses_among_pictures_that_were_not_detected(
+    run: Any, tmp_path: Path, detected: Path
+) -> None:
+    photos = tmp_path / "photos"
+    photos.mkdir()
+    for number, (people, others) in enumerate(COUNTS):
+        Image.new("RGB", (40, 30), (240 if people + others > 3 else 10,) * 3).save(photos / f"{number}.jpg")
+    learn = ("build", "learn-interest", detected, "--rule", "aokvqa", "--kind", "picture", "--images", photos)
+    told = run(*learn, "--epochs", "2", "--threads", "1", "--out", tmp_path / "seen", "--json")
+    assert told.code == 0, told.err
+    assert (told.json["n"], told.json["interesting"]) == (8, 4)
+    asked = ("build", "interesting", photos, "--rule", "none", "--model", tmp_path / "seen", "--best", "8")
+    assert run(*asked, "--out", tmp_path / "c.jsonl").code == 2  # where are the pictures?
+    told = run(*asked, "--images", photos, "--out", tmp_path / "c.jsonl")
+    assert told.code == 0, told.err
+    assert sorted(chosen(tmp_path / "c.jsonl")) == [f"{number}.jpg" for number in range(8)]

@@ -1,4 +1,4 @@
-"""The exported file says what the network says, for pictures of any size, and its bytes depend on nothing else."""
+"""The exported file says what the network says, of pictures of any size."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import torch
 from commonsight.models.detection.export import exported
 from commonsight.models.detection.network import SmallDetector, Widths
 
-LABELS = ("person", "dog", "it's a \"quoted\" one")
+LABELS = ("person", "dog", 'it\'s a "quoted" one')
 
 
 @pytest.fixture(scope="module")

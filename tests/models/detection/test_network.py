@@ -14,7 +14,6 @@ from commonsight.errors import InputError
 from commonsight.models.detection import learning
 from commonsight.models.detection.learning import About, Detecting, PictureSource, drawn, labels_of, mirrored
 from commonsight.models.detection.network import (
-    STRIDE,
     Found,
     Known,
     SmallDetector,
@@ -35,7 +34,9 @@ def test_places_are_in_the_middle_of_their_squares() -> None:
 
 def test_a_place_answers_for_the_smallest_of_several_objects() -> None:
     middles = places(8, 8, torch.device("cpu"))
-    boxes = torch.tensor([[[0.0, 0.0, 64.0, 64.0], [34.0, 26.0, 54.0, 46.0], [17.0, 1.0, 18.0, 2.0], [0, 0, 9, 9]]])
+    boxes = torch.tensor(
+        [[[0.0, 0.0, 64.0, 64.0], [34.0, 26.0, 54.0, 46.0], [17.0, 1.0, 18.0, 2.0], [0, 0, 9, 9]]]
+    )
     owner = owners(Known(boxes, torch.tensor([[2, 1, 0, -1]])), middles)[0].reshape(8, 8)
     assert owner[3:5, 4:6].tolist() == [[1, 1], [1, 1]]  # the second lies within the first, and is smaller
     assert owner[3:5, 3].tolist() == [0, 0]
@@ -89,7 +90,8 @@ def scene(name: str, place: int) -> Scene:
     left = 8.0 * place
     regions = (
         Region("red", Box(left, 4.0, left + 20, 24.0)), Region("blue", Box(left, 36.0, left + 20, 56.0)),
-        Region("hat", Box(left, 4.0, left + 20, 8.0)), Region("ghost"), Region("flat", Box(3.0, 3.0, 3.0, 9.0)),
+        Region("hat", Box(left, 4.0, left + 20, 8.0)), Region("ghost"),
+        Region("flat", Box(3.0, 3.0, 3.0, 9.0)),
     )  # fmt: skip
     return Scene(name, regions, (Relation(0, "wearing", 2),), width=96, height=64)
 
@@ -145,9 +147,15 @@ def test_it_learns_a_few_pictures_by_heart_and_is_judged_so(tmp_path: Path) -> N
     assert judge(network, Team("cpu")) > 0.9
 
 
-@pytest.mark.parametrize("given", ['{"labels": []}', '{"labels": ["a"], "canvas": [30, 32]}', '{"labels": ["a"], "widths": [1, 8, 8, 8, 8]}'])
+@pytest.mark.parametrize(
+    "given",
+    [
+        '{"labels": []}',
+        '{"labels": ["a"], "canvas": [30, 32]}',
+        '{"labels": ["a"], "widths": [1, 8, 8, 8, 8]}',
+    ],
+)
 def test_a_file_of_impossible_sizes_is_refused(tmp_path: Path, given: str) -> None:
     (tmp_path / learning.ABOUT).write_text(given)
     with pytest.raises(InputError, match="no detector tells"):
         learning.read_about(tmp_path)
-    assert STRIDE * 4 == 32

@@ -23,10 +23,13 @@ def boxes(tmp_path_factory: pytest.TempPathFactory) -> Path:
     torch.manual_seed(0)
     config = transformers.YolosConfig(
         hidden_size=16, num_hidden_layers=1, num_attention_heads=2, intermediate_size=16, image_size=[32, 32],
-        patch_size=16, num_detection_tokens=12, id2label=LABELS, label2id={name: n for n, name in LABELS.items()},
+        patch_size=16, num_detection_tokens=12, id2label=LABELS,
+        label2id={name: number for number, name in LABELS.items()},
     )  # fmt: skip
     transformers.YolosForObjectDetection(config).save_pretrained(folder)
-    transformers.YolosImageProcessorPil(size={"height": 32, "width": 32}, do_pad=False).save_pretrained(folder)
+    transformers.YolosImageProcessorPil(size={"height": 32, "width": 32}, do_pad=False).save_pretrained(
+        folder
+    )
     return folder
 
 
@@ -48,11 +51,13 @@ def test_boxes_are_within_pictures_and_labels_are_cocos(boxes: Path) -> None:
 
 def mask2former() -> Any:
     swin = transformers.SwinConfig(
-        image_size=64, patch_size=4, embed_dim=8, depths=[1, 1, 1, 1], num_heads=[1, 1, 1, 1], window_size=2,
+        image_size=64, patch_size=4, embed_dim=8, depths=[1, 1, 1, 1], num_heads=[1, 1, 1, 1],
+        window_size=2,
         out_features=["stage1", "stage2", "stage3", "stage4"],
     )  # fmt: skip
     return transformers.Mask2FormerConfig(
-        backbone_config=swin, feature_size=32, mask_feature_size=32, hidden_dim=32, encoder_feedforward_dim=16,
+        backbone_config=swin, feature_size=32, mask_feature_size=32, hidden_dim=32,
+        encoder_feedforward_dim=16,
         encoder_layers=1, decoder_layers=2, dim_feedforward=16, num_attention_heads=2, num_queries=5,
         id2label=LABELS, label2id={name: n for n, name in LABELS.items()},
     )  # fmt: skip

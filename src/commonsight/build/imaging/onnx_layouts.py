@@ -91,8 +91,8 @@ def _unknown(shapes: Mapping[str, Sequence[object]], labels: int | None = None) 
     counted = "" if labels is None else f" for {labels} labels"
     return InputError(
         f"The model's outputs are in no layout that is known here{counted}: {told}. Give one table of "
-        "4 + labels columns, or outputs called boxes, labels and scores; and the labels' names (--names) if the model "
-        "does not tell them."
+        "4 + labels columns, or outputs called boxes, labels and scores; and the labels' names (--names) "
+        "if the model does not tell them."
     )
 
 

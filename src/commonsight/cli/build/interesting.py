@@ -13,7 +13,7 @@ from commonsight.cli.arguments import Json
 from commonsight.cli.build.lines import refuse_file, write_lines
 from commonsight.cli.console import out, print_json, progress, visible
 from commonsight.cli.tables import percent, plural, table
-from commonsight.errors import Problem, UsageError
+from commonsight.errors import OnProblem, Problem, UsageError
 
 if TYPE_CHECKING:
     from commonsight.build.imaging.interest.lessons import Judgement
@@ -44,7 +44,7 @@ def command(
         Path,
         typer.Argument(
             metavar="DETECTIONS",
-            help="What `build detect` wrote; or VCR's metadata files, lines with objects, a dataset.",
+            help="What `build detect` wrote; or the folder of --images itself, undetected; or VCR's metadata files, lines with objects, a dataset.",
         ),
     ],
     out_file: Annotated[Path, typer.Option("--out", metavar="FILE", help="The chosen pictures, JSON lines.")],
@@ -93,7 +93,9 @@ def command(
     bound = bounded(RULES[rule].rule, bounds)
     problems: list[Problem] = []
     counts: Counter[str] = Counter()
-    seen = progress(read_sightings(detections, problems.append), "pictures")
+    pictures = images is not None and images.resolve() == detections.resolve()
+    read = _undetected if pictures else read_sightings
+    seen = progress(read(detections, problems.append), "pictures")
     kept = _ruled(seen, bound, counts)
     lines = _plain(kept) if model is None else _modelled(kept, model, images, best, counts)
     chosen = write_lines(out_file, lines, problems)
@@ -108,6 +110,15 @@ def bounded(rule: Rule, bounds: dict[str, float | None]) -> Rule:
     if given.get("least_brightness") == 0:
         given["least_brightness"] = None  # type: ignore[assignment]
     return structs.replace(rule, **given)
+
+
+def _undetected(folder: Path, on_problem: OnProblem) -> Iterator[Sighting]:
+    """Pictures in which nothing was looked for."""
+    from commonsight.build.imaging.sightings import Sighting
+    from commonsight.store.walk import pictures_in
+
+    for picture in pictures_in([folder], on_problem):
+        yield Sighting(picture.name, None, {})
 
 
 def _ruled(seen: Iterable[Sighting], rule: Rule, counts: Counter[str]) -> Iterator[Sighting]:

@@ -16,6 +16,7 @@ from commonsight.errors import UsageError
 
 if TYPE_CHECKING:
     from commonsight.build.imaging.interest.lessons import Learned, Rated
+    from commonsight.runs.interest import InterestPlan
 
 NAME = "learn-interest"
 EXAMPLES = """Examples:
@@ -88,29 +89,39 @@ def command(
             raise UsageError("A rule by counts needs no model of counts. Give --kind picture, or --ratings.")
     rated = _rated(detections, ratings, rule, above)
     if kind == "counts":
-        from commonsight.build.imaging.interest import by_counts
-
-        fitted = by_counts.fit(rated, precision=precision, seed=seed)
-        by_counts.save(out_place, fitted.model)
-        learned = fitted.learned
+        learned = _by_counts(rated, out_place, precision, seed)
     else:
         if images is None:
             raise UsageError("--images is missing: a network looks at the pictures. Where are they?")
-        from commonsight.cli.train_show import EpochWatch, bars, stopping
         from commonsight.models.libraries import use_threads
 
         use_threads(threads)
-        from commonsight.runs.interest import InterestPlan, train_interest
+        from commonsight.runs.interest import InterestPlan
 
         plan = InterestPlan(images, kind == "both", backbone, precision, epochs, seed, device)
-        with bars() as told, stopping():
-            learned = train_interest(rated, out_place, plan, watch=lambda: EpochWatch(told.bar, "pictures"))
+        learned = _by_network(rated, out_place, plan)
     if plot is not None:
         from commonsight.build.imaging.interest import curves
 
         share = learned.interesting / learned.rated
         curves.plot(plot.with_suffix(""), learned.curve, learned.chosen, precision, share)
     _tell(out_place, learned, precision, json)
+
+
+def _by_counts(rated: Rated, out_file: Path, precision: float, seed: int) -> Learned:
+    from commonsight.build.imaging.interest import by_counts
+
+    fitted = by_counts.fit(rated, precision=precision, seed=seed)
+    by_counts.save(out_file, fitted.model)
+    return fitted.learned
+
+
+def _by_network(rated: Rated, out_folder: Path, plan: InterestPlan) -> Learned:
+    from commonsight.cli.train_show import EpochWatch, bars, stopping
+    from commonsight.runs.interest import train_interest
+
+    with bars() as told, stopping():
+        return train_interest(rated, out_folder, plan, watch=lambda: EpochWatch(told.bar, "pictures"))
 
 
 def _rated(detections: Path, ratings: Path | None, rule: str | None, above: float) -> Rated:

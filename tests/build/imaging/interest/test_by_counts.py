@@ -79,7 +79,9 @@ def test_what_is_saved_is_loaded(tmp_path: Path) -> None:
 
 
 @given(CHANCES, st.sampled_from((0.3, 0.5, 0.7, 1.0)))
-def test_the_threshold_is_the_lowest_that_is_precise_enough(rows: list[tuple[float, bool]], wanted: float) -> None:
+def test_the_threshold_is_the_lowest_that_is_precise_enough(
+    rows: list[tuple[float, bool]], wanted: float
+) -> None:
     chances, right = [chance for chance, _ in rows], [yes for _, yes in rows]
     chosen = curves.threshold_for(chances, right, wanted)
 

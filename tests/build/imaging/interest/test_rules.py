@@ -50,7 +50,9 @@ def test_brightness_that_nobody_measured_is_asked_for() -> None:
 
 
 @given(st.integers(0, 30), st.integers(0, 30), st.integers(0, 9), st.integers(0, 9))
-def test_more_is_never_too_few_and_fewer_never_too_many(people: int, others: int, more: int, bound: int) -> None:
+def test_more_is_never_too_few_and_fewer_never_too_many(
+    people: int, others: int, more: int, bound: int
+) -> None:
     least, most = Rule(least_people=bound, least_objects=bound), Rule(most_people=bound, most_objects=bound)
     if not least.against(seen(people, others)):
         assert not least.against(seen(people + more, others))
