@@ -72,7 +72,7 @@ def measured(folder: Path, rounds: int) -> tuple[Timings, int]:
     """The process's own seconds of each, and the number of pictures."""
     opened = [np.asarray(open_picture(one.path, turned=False)) for one in pictures_in([folder])]
     fit = np.stack([fitted(picture, CANVAS).pixels for picture in opened])
-    canvases = np.ascontiguousarray(fit.transpose(0, 3, 1, 2), np.float32) / 255
+    canvases = np.ascontiguousarray(fit.transpose(0, 3, 1, 2), np.float32) / np.float32(255)
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
     session = onnxruntime.InferenceSession(shipped(), options)

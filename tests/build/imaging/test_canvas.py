@@ -31,12 +31,6 @@ def test_the_picture_is_in_the_middle_and_grey_is_around() -> None:
     assert (fit.pixels[40:] == GREY).all()
 
 
-def test_a_small_picture_need_not_be_enlarged() -> None:
-    fit = fitted(np.full((10, 20, 3), 9, np.uint8), (40, 40), enlarge=False)
-    assert fit.placed.scale == 1.0
-    assert int((fit.pixels == 9).all(axis=2).sum()) == 200
-
-
 def test_boxes_beyond_the_edge_are_cut() -> None:
     fit = fitted(np.zeros((20, 20, 3), np.uint8), (20, 20))
     assert fit.placed.in_picture(np.array([(-5.0, 3.0, 90.0, 9.0)]), 20, 20).tolist() == [

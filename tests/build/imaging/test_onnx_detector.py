@@ -18,6 +18,7 @@ from commonsight.errors import InputError
 from commonsight.models.detection.onnx_file import Graph, Port
 
 PERSON, DOG = 0, NAMES.index("dog")
+COCO = dict(enumerate(NAMES))
 PICTURE = np.zeros((50, 100, 3), np.uint8)
 """Twice as wide as high: on a canvas of 64 x 64 it takes the middle 32 rows, at 0.64 of its size."""
 
@@ -149,6 +150,23 @@ def test_the_name_follows_from_the_content() -> None:
     first, second = (OnnxDetector(model({"output0": table(FOUND)}, (1, 3, side, 64))) for side in (64, 32))
     assert first.name != second.name
     assert first.name.startswith("onnx@")
+
+
+def test_the_name_follows_from_what_changes_the_outcome() -> None:
+    content = model({"output0": table(FOUND)})
+    given = [
+        OnnxDetector(content, size=size, names=names).name for size in (None, 64) for names in (None, COCO)
+    ]
+    assert len(set(given)) == 4
+    assert OnnxDetector(content, size=64).name == given[2]
+
+
+def test_a_model_that_fails_is_told() -> None:
+    graph = Graph()
+    graph.named(graph.step("Reshape", "images", graph.constant(np.array((1, 84, 7)))), "output0")
+    content = graph.model([Port("images", (1, 3, "h", "w"))], [Port("output0", (1, 84, 7))], {})
+    with pytest.raises(InputError, match=r"the model fails on pixels of shape \[1, 3, 320, 640\]"):
+        OnnxDetector(content).detect([PICTURE])
 
 
 @pytest.mark.parametrize(

@@ -43,18 +43,17 @@ class Fitted(NamedTuple):
     placed: Placed
 
 
-def fitted(picture: Pixels, canvas: tuple[int, int], *, grey: int = GREY, enlarge: bool = True) -> Fitted:
-    """A picture (height, width, 3) as large as a canvas (width, height) allows; not enlarged if unwanted."""
+def fitted(picture: Pixels, canvas: tuple[int, int]) -> Fitted:
+    """A picture (height, width, 3) as large as a canvas (width, height) allows."""
     tall, wide = picture.shape[:2]
     scale = min(canvas[0] / wide, canvas[1] / tall)
-    scale = scale if enlarge else min(1.0, scale)
     size = max(1, min(canvas[0], round(wide * scale))), max(1, min(canvas[1], round(tall * scale)))
     if size != (wide, tall):
         picture = np.asarray(Image.fromarray(picture).resize(size, Image.Resampling.BILINEAR))
     if size == tuple(canvas):
         return Fitted(picture, Placed(scale, 0, 0))
     left, top = (canvas[0] - size[0]) // 2, (canvas[1] - size[1]) // 2
-    pixels = np.full((canvas[1], canvas[0], 3), grey, np.uint8)
+    pixels = np.full((canvas[1], canvas[0], 3), GREY, np.uint8)
     pixels[top : top + size[1], left : left + size[0]] = picture
     return Fitted(pixels, Placed(scale, left, top))
 

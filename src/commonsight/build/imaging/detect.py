@@ -42,7 +42,7 @@ _AHEAD = 2
 _LUMA = np.array((0.299, 0.587, 0.114), np.float32)
 """How bright each colour looks (ITU-R BT.601)."""
 _SPARSE = 4
-"""Brightness is measured on every fourth pixel, each way: the mean is the same to three digits."""
+"""Brightness is measured on every fourth pixel, each way: the mean hardly differs."""
 
 
 class Look(NamedTuple):

@@ -65,7 +65,8 @@ class OnnxDetector:
         self._layout = layout_of(shapes, told_names)
         self._size = _sides(size, told.get("imgsz"))
         stem = name or ("onnx" if isinstance(model, bytes) else model.stem)
-        self.name = f"{stem}@{hashlib.sha256(content).hexdigest()[:12]}"
+        given = "" if names is None and size is None else repr((size, names and sorted(names.items())))
+        self.name = f"{stem}@{hashlib.sha256(content + given.encode()).hexdigest()[:12]}"
 
     def detect(self, pictures: Sequence[Pixels], least: float = LEAST_SCORE) -> list[list[Detected]]:
         """Pictures that need a canvas of one size are looked at together."""
@@ -102,9 +103,19 @@ class OnnxDetector:
             if entrance.dtype is not np.uint8:
                 pixels = (pixels / np.float32(255)).astype(entrance.dtype)
             given = np.ascontiguousarray(pixels if entrance.batched else pixels[0])
-            outputs = self._session.run(list(self._layout.outputs), {entrance.name: given})
-            found += read_outputs(self._layout, outputs, canvas, least)
+            found += read_outputs(self._layout, self._outputs(given), canvas, least)
         return found
+
+    def _outputs(self, given: NDArray[np.generic]) -> list[Any]:
+        try:
+            outputs: list[Any] = self._session.run(list(self._layout.outputs), {self._entrance.name: given})
+        except Exception as error:  # its errors share no class of their own
+            reason = str(error).splitlines()[0][:200]
+            raise InputError(
+                f"{self.name}: the model fails on pixels of shape {list(given.shape)} ({reason}). "
+                "Give the size that it was made for (--size)."
+            ) from error
+        return outputs
 
     def _told(self, raw: Raw, fit: Fitted, picture: Pixels, canvas: tuple[int, int]) -> list[Detected]:
         tall, wide = picture.shape[:2]
@@ -113,7 +124,7 @@ class OnnxDetector:
         for place, box in enumerate(boxes):
             label = self._layout.names.get(int(raw.labels[place]))
             # What a padding's box comes to has no area; a number without a name is no object (as COCO's 0).
-            if label is None or box[2] <= box[0] or box[3] <= box[1]:
+            if label is None or not (box[2] > box[0] and box[3] > box[1]):
                 continue
             mask = None if raw.masks is None else raw.masks[place]
             outline = None if mask is None else _outline(mask, raw.boxes[place], fit, (wide, tall), canvas)

@@ -44,7 +44,8 @@ def command(
         Path,
         typer.Argument(
             metavar="DETECTIONS",
-            help="What `build detect` wrote; or the folder of --images itself, undetected; or VCR's metadata files, lines with objects, a dataset.",
+            help="What `build detect` wrote; VCR's metadata files, lines with objects, or a dataset; or the "
+            "folder of --images, in which nothing was detected.",
         ),
     ],
     out_file: Annotated[Path, typer.Option("--out", metavar="FILE", help="The chosen pictures, JSON lines.")],
