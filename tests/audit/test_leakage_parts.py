@@ -16,10 +16,10 @@ from commonsight.audit.leakage import near as leakage_near
 from commonsight.audit.leakage.align import overlay
 from commonsight.audit.leakage.entries import entry_of, split_order
 from commonsight.audit.leakage.groups import crossings, group_kinds, ids_twice
-from commonsight.audit.leakage.hashes import Window, apart, cell_weights, look_at
 from commonsight.audit.leakage.near import agreeing_pairs, near_texts
 from commonsight.audit.leakage.pictures import Pictures, Same, read_pictures, same_pictures
 from commonsight.audit.leakage.study import one_name
+from commonsight.build.imaging.hashes import Window, apart, cell_weights, look_at
 from commonsight.core.answer import Verdict
 from commonsight.core.item import Item
 from commonsight.core.scene import Scene

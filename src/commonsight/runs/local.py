@@ -220,7 +220,8 @@ def _seen(picture: Picture) -> Image:
     try:
         return open_picture(picture.data, turned=False, name=picture.name)
     except InvalidRecords as error:
-        raise RequestRefused(str(error)) from error
+        called = picture.name or "A picture"
+        raise RequestRefused(f"{called} cannot be read ({error.problems[0].message}). Restore it.") from error
 
 
 def _prompted(job: _Job) -> Prompted:

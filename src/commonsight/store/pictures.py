@@ -43,7 +43,7 @@ class Opened(NamedTuple):
     """A picture, and what its file says of it."""
 
     image: Image
-    """In colours (RGB)."""
+    """In colours (RGB) or greys (L)."""
     kind: str
     """`JPEG`, `PNG` …"""
     size: tuple[int, int]
@@ -56,23 +56,27 @@ def open_picture(
     source: Path | bytes,
     *,
     turned: bool = True,
+    grey: bool = False,
     near: tuple[int, int] | None = None,
     most_pixels: int = MOST_PIXELS,
     name: str | None = None,
 ) -> Image:
-    """A picture in colours (RGB), or `InvalidRecords` with the one problem that it has.
+    """A picture in colours (RGB) or in greys (L), or `InvalidRecords` with the one problem that it has.
 
     `turned` follows the camera's note on how to turn it; what is measured by a dataset's boxes must not be,
     for these are measured without it. With `near`, a JPEG may come smaller than it is, though no smaller than
     that, which is several times as fast. `name` is what a picture without a file is called in messages.
     """
-    return read_picture(source, turned=turned, near=near, most_pixels=most_pixels, name=name).image
+    return read_picture(
+        source, turned=turned, grey=grey, near=near, most_pixels=most_pixels, name=name
+    ).image
 
 
 def read_picture(
     source: Path | bytes,
     *,
     turned: bool = True,
+    grey: bool = False,
     near: tuple[int, int] | None = None,
     most_pixels: int = MOST_PIXELS,
     name: str | None = None,
@@ -81,11 +85,11 @@ def read_picture(
     with _opened(source, most_pixels, name) as image:
         kind, size = "JPEG" if image.format == "MPO" else str(image.format), image.size
         if near is not None:
-            image.draft("RGB", near)
+            image.draft("L" if grey else "RGB", near)
         image.load()  # before its note is read: some formats have it behind the pixels
         turn = _turn(image)
-        colours = _coloured(image)
-        return Opened(_upright(colours, turn) if turned else colours, kind, size, turn)
+        shown = _converted(image, "L" if grey else "RGB")
+        return Opened(_upright(shown, turn) if turned else shown, kind, size, turn)
 
 
 def picture_size(source: Path | bytes, *, most_pixels: int = MOST_PIXELS) -> tuple[int, int]:
@@ -168,15 +172,15 @@ def _upright(image: Image, turn: int) -> Image:
     return image if turn == _UPRIGHT else image.transpose(how[turn])
 
 
-def _coloured(image: Image) -> Image:
-    """The picture's colours; those of an ordinary one are just what Pillow makes of it."""
+def _converted(image: Image, mode: str) -> Image:
+    """The picture in this mode; an ordinary one is just what Pillow makes of it."""
     if image.mode == "I" or image.mode.startswith("I;16"):
-        return _eight_bits(image).convert("RGB")
+        return _eight_bits(image).convert(mode)
     if image.mode == "F":
         raise ValueError("it holds measurements (32-bit numbers), not shades")
     if image.mode in ("RGBA", "LA", "PA", "La", "RGBa") or "transparency" in image.info:
-        return _on_white(image)
-    return image.convert("RGB")
+        return _on_white(image).convert(mode)
+    return image.convert(mode)
 
 
 def _eight_bits(image: Image) -> Image:

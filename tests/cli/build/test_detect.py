@@ -109,6 +109,7 @@ def test_options_that_do_not_go_together_are_refused(
     assert (told.code, "--names and --size are for ONNX files" in told.err) == (2, True)
     assert run(*asked, "--detector", script, "--sheet", tmp_path / "s.pdf").code == 2
     assert run("build", "detect", tmp_path / "gone", "--detector", script, "--out", tmp_path / "d").code == 2
+    assert not (tmp_path / "d").exists()
     (tmp_path / "names.txt").write_text("a\n\nb\n")
     told = run(*asked, "--detector", "drawn", "--names", tmp_path / "names.txt")
     assert (told.code, "there is a line without a name" in told.err) == (2, True)

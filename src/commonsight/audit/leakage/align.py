@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from commonsight.audit.leakage.hashes import THUMB, Window
+from commonsight.build.imaging.hashes import THUMB, Window
 
 CELLS = 16
 """Cells each way in which the two are compared."""

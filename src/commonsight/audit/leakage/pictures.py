@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from commonsight.audit.leakage.align import overlay
-from commonsight.audit.leakage.hashes import Hashes, Look, apart, look_at, windows
+from commonsight.build.imaging.hashes import Hashes, Look, apart, look_at, windows
 from commonsight.store.workers import worked
 
 FARTHEST = 10

@@ -1,1 +1,1 @@
-"""From raw pictures to scenes worth asking about: what is in each, and which are worth a question."""
+"""From raw videos and folders of photographs to scenes worth asking about."""

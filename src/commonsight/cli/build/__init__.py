@@ -15,7 +15,9 @@ from commonsight.cli.build import (
     premises,
     queries,
     questions,
+    shots,
     sweep,
+    thumbnails,
 )
 
 NAME = "build"
@@ -34,7 +36,7 @@ def build() -> None:
 
 
 for part in (
-    match, sweep, premises, adversarial, opposites, drawings, queries, questions, detect, interesting,
-    learn_interest,
+    match, sweep, premises, adversarial, opposites, drawings, queries, questions, shots, thumbnails, detect,
+    interesting, learn_interest,
 ):  # fmt: skip
     app.command(part.NAME, epilog=part.EXAMPLES)(part.command)

@@ -79,9 +79,9 @@ def command(
         raise UsageError(f"--sheet {sheet}: name a .png or .jpg file.")
     look = Look(open_detector(detector, names=names, size=size, threads=threads, device=device), score, batch)
     problems: list[Problem] = []
+    # How many pictures a folder holds is not known before it was walked through: the bar only counts.
+    walked = progress(pictures_in(images, problems.append), "pictures")
     with Journal[Sighting](out_folder / LOG, look.begun()) as journal:
-        # How many pictures a folder holds is not known before it was walked through: the bar only counts.
-        walked = progress(pictures_in(images, problems.append), "pictures")
         for _ in detections(walked, look, journal, out_folder):
             pass
         for problem in problems:

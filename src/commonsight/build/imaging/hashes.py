@@ -9,17 +9,15 @@ from __future__ import annotations
 
 import hashlib
 import math
-import struct
 from functools import cache
-from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from PIL import Image
+from commonsight.errors import InvalidRecords
+from commonsight.store.pictures import MOST_PIXELS, open_picture
 
 Floats = NDArray[np.float32]
 Hashes = NDArray[np.uint64]
@@ -33,8 +31,8 @@ SCALES = (0.95, 0.9, 0.85, 0.8, 0.75)
 PLACES = (0.0, 0.5, 1.0)
 """Where windows lie in what is left, each way: at the start, in the middle, at the end."""
 FREQUENCIES = 8
-DAMAGE = (SyntaxError, ValueError, EOFError, LookupError, TypeError, struct.error)
-"""What Pillow's readers raise, besides OSError, on bytes that are not what they expect."""
+PLAIN = 2.0
+"""The standard deviation of shades (0 to 255) below which a picture is of one shade."""
 
 
 class Window(NamedTuple):
@@ -68,45 +66,63 @@ def windows() -> tuple[Window, ...]:
     return (Window(0.0, 0.0, 1.0), *parts)
 
 
+def shades(content: Path | bytes, most_pixels: int = MOST_PIXELS) -> Floats:
+    """How bright a picture is, as hashes are made from: (SIDE, SIDE). All hashes of a picture begin here."""
+    from PIL.Image import Resampling
+
+    image = open_picture(content, grey=True, near=(2 * SIDE, 2 * SIDE), most_pixels=most_pixels)
+    return np.asarray(image.resize((SIDE, SIDE), Resampling.BOX), np.float32)
+
+
+def phash(grey: Floats) -> int:
+    """A picture's hash by its lowest frequencies: 64 bits; the first, its brightness, is always 0."""
+    down, across = _bases()
+    return _number(_signs(down[:1] @ grey @ across[:1]))
+
+
+def dhash(grey: Floats) -> int:
+    """A picture's hash by whether it grows brighter from left to right: 64 bits, for 8 rows of 9 cells."""
+    cells = cell_weights(0.0, 1.0, 8, SIDE) @ grey @ cell_weights(0.0, 1.0, 9, SIDE).T  # (row, column)
+    return _number(np.packbits(cells[:, 1:] > cells[:, :-1]).view(np.uint64))
+
+
+def is_plain(grey: Floats) -> bool:
+    """Whether a picture is all of one shade, so that its hash says nothing."""
+    return bool(grey.std() < PLAIN)
+
+
 def look_at(path: Path) -> Look | None:
     """A picture as it is compared; None where the file is no picture."""
-    from PIL import Image as Pillow
-
     try:
         content = path.read_bytes()
-        with Pillow.open(BytesIO(content)) as image:
-            image.draft("L", (2 * SIDE, 2 * SIDE))  # a JPEG decoded at a fraction of its size is much quicker
-            grey = np.asarray(_grey(image).resize((SIDE, SIDE), Pillow.Resampling.BOX), np.float32)
-    except (OSError, Pillow.DecompressionBombError, *DAMAGE):
+        grey = shades(content)
+    except (OSError, InvalidRecords):
         return None
     thumb = grey.reshape(THUMB, SIDE // THUMB, THUMB, SIDE // THUMB).mean(axis=(1, 3))
     return Look(
         hashlib.blake2b(content, digest_size=16).digest(),
         hashes_of(grey),
         thumb.round().astype(np.uint8),
-        bool(grey.std() < 2),
+        is_plain(grey),
     )
-
-
-def _grey(image: Image.Image) -> Image.Image:
-    """Shades alone; what is transparent lies on white, as pages show it."""
-    if image.mode in ("RGBA", "LA", "PA") or "transparency" in image.info:
-        from PIL import Image as Pillow
-
-        seen = image.convert("RGBA")
-        white = Pillow.new("RGBA", seen.size, "white")
-        return Pillow.alpha_composite(white, seen).convert("L")
-    return image if image.mode == "L" else image.convert("L")
 
 
 def hashes_of(grey: Floats) -> Hashes:
     """The hashes of a picture and of its windows, (window,), from its shades, (SIDE, SIDE)."""
     down, across = _bases()
-    found = np.matmul(down @ grey, across)  # (window, frequency, frequency)
-    bits = found.reshape(len(found), -1) > 0
+    return _signs(np.matmul(down @ grey, across))  # of (window, frequency, frequency)
+
+
+def _signs(frequencies: Floats) -> Hashes:
+    bits = frequencies.reshape(len(frequencies), -1) > 0
     bits[:, 0] = False  # the brightness
     packed: Hashes = np.packbits(bits, axis=1).view(np.uint64)[:, 0]
     return packed
+
+
+def _number(hashes: Hashes) -> int:
+    """The same on every machine: the first bit is the highest."""
+    return int.from_bytes(hashes[0].tobytes())
 
 
 @cache
