@@ -82,6 +82,16 @@ def test_pictures_that_cannot_be_read_are_listed(
     assert "9.png" in listed
 
 
+def test_where_nothing_can_be_read_that_is_an_error(run: Any, tmp_path: Path, script: str) -> None:
+    (tmp_path / "in").mkdir()
+    asked = ("build", "detect", tmp_path / "in", "--detector", script, "--sheet", tmp_path / "s.png", "--out")
+    told = run(*asked, tmp_path / "d")
+    assert (told.code, "There is no picture here that can be read. Check the paths." in told.err) == (2, True)
+    (tmp_path / "in" / "a.png").write_bytes(b"no picture")
+    told = run(*asked, tmp_path / "d", width=300)
+    assert (told.code, "detections.refused.jsonl tells why" in told.err) == (2, True)
+
+
 @pytest.mark.parametrize(
     ("detector", "message"),
     [

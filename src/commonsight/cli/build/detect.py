@@ -11,7 +11,7 @@ import typer
 from commonsight.cli.arguments import Json
 from commonsight.cli.console import err, out, print_json, progress, visible
 from commonsight.cli.tables import plural
-from commonsight.errors import Problem, UsageError
+from commonsight.errors import InputError, Problem, UsageError
 
 NAME = "detect"
 EXAMPLES = """Examples:
@@ -21,6 +21,7 @@ EXAMPLES = """Examples:
 [cyan]commonsight build detect frames --detector onnx:yolo11n.onnx --out detected --sheet look.png[/]
 
 [cyan]commonsight build detect photos --detector model:facebook/detr-resnet-50 --score 0.5 --out seen[/]"""
+REFUSED = "detections.refused.jsonl"
 SHEET = 24
 """Pictures on a contact sheet, at most."""
 
@@ -87,9 +88,9 @@ def command(
         for problem in problems:
             journal.refuse(Refused.of(problem))
         refused = journal.refusals
+    _tell(out_folder, look.detector.name, refused, json)
     if sheet is not None:
         _draw(images, out_folder, sheet)
-    _tell(out_folder, look.detector.name, refused, json)
 
 
 def _draw(images: list[Path], folder: Path, sheet: Path) -> None:
@@ -113,7 +114,7 @@ def _draw(images: list[Path], folder: Path, sheet: Path) -> None:
         if len(cells) == SHEET:
             break
     if not cells:
-        raise UsageError("There is no picture to draw for --sheet: none of them could be read.")
+        raise InputError("There is nothing to draw for --sheet: no picture here could be read.")
     with new_file(sheet) as beside:
         kind = "PNG" if sheet.suffix.lower() == ".png" else "JPEG"
         contact_sheet(cells, columns=min(4, len(cells))).save(beside, kind)
@@ -127,6 +128,9 @@ def _tell(folder: Path, detector: str, refused: int, json: bool) -> None:
     for sighting in read_journal(folder / LOG, Sighting):
         pictures += 1
         labels.update(sighting.counts)
+    if not pictures:
+        where = f"{folder / REFUSED} tells why. " if refused else ""
+        raise InputError(f"There is no picture here that can be read. {where}Check the paths.")
     if json:
         counts = dict(labels.most_common())
         told = {"pictures": pictures, "refused": refused, "objects": labels.total(), "labels": counts}
@@ -136,6 +140,5 @@ def _tell(folder: Path, detector: str, refused: int, json: bool) -> None:
     line = f"{folder}: {plural(labels.total(), 'object')} in {plural(pictures, 'picture')} by {detector}"
     out.print(visible(f"{line} ({most})" if most else line), markup=False, soft_wrap=True)
     if refused:
-        listed = folder / LOG.replace(".jsonl", ".refused.jsonl")
-        line = f"note: {plural(refused, 'picture')} could not be read: see {listed}"
+        line = f"note: {plural(refused, 'picture')} could not be read: see {folder / REFUSED}"
         err.print(visible(line), markup=False, soft_wrap=True)
