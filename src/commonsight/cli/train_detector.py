@@ -43,7 +43,7 @@ def command(
 ) -> None:
     """Train a small detector to find the objects of scene graphs, and write it as detector.onnx.
 
-    About 0.6 million weights, trained on one core in minutes. Stopped, the same command goes on.
+    About 0.7 million weights, trained on one core in minutes. Stopped, the same command goes on.
     """
     from commonsight.cli.train_show import EpochWatch, bars, stopping
     from commonsight.models.libraries import use_threads
