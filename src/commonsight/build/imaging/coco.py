@@ -21,17 +21,19 @@ BY_ID = dict(zip((number for number in range(1, 91) if number not in _UNUSED), N
 """As COCO's files and exported torch models number them: from 1, with gaps; 0 is for no object."""
 
 SAME = {
-    "aeroplane": "airplane", "bike": "bicycle", "cellphone": "cell phone",
-    "cellular telephone": "cell phone", "dining_table": "dining table", "diningtable": "dining table",
-    "hair dryer": "hair drier", "hairdryer": "hair drier", "motorbike": "motorcycle",
-    "phone": "cell phone", "pottedplant": "potted plant", "sofa": "couch", "television": "tv",
-    "traffic-light": "traffic light", "tvmonitor": "tv",
+    "aeroplane": "airplane", "bike": "bicycle", "cellular telephone": "cell phone",
+    "hair dryer": "hair drier", "hairdryer": "hair drier", "motorbike": "motorcycle", "phone": "cell phone", "sofa": "couch",
+    "television": "tv", "tvmonitor": "tv",
 }  # fmt: skip
 """What others call the same labels, Pascal VOC's and YOLO's older lists among them."""
+
+_JOINED = {name.replace(" ", ""): name for name in NAMES}
+"""As VCR's files and others write them: in one word, or with other marks between."""
 
 
 def coco_name(label: str) -> str:
     """COCO's own word for a label where it has one; else the label as it is."""
     plain = " ".join(label.split())
     lower = plain.lower()
-    return lower if lower in NAMES else SAME.get(lower, plain)
+    joined = lower.replace(" ", "").replace("_", "").replace("-", "")
+    return _JOINED.get(joined) or SAME.get(lower, plain)
