@@ -22,8 +22,8 @@ BY_ID = dict(zip((number for number in range(1, 91) if number not in _UNUSED), N
 
 SAME = {
     "aeroplane": "airplane", "bike": "bicycle", "cellular telephone": "cell phone",
-    "hair dryer": "hair drier", "hairdryer": "hair drier", "motorbike": "motorcycle", "phone": "cell phone", "sofa": "couch",
-    "television": "tv", "tvmonitor": "tv",
+    "hair dryer": "hair drier", "hairdryer": "hair drier", "motorbike": "motorcycle",
+    "phone": "cell phone", "sofa": "couch", "television": "tv", "tvmonitor": "tv",
 }  # fmt: skip
 """What others call the same labels, Pascal VOC's and YOLO's older lists among them."""
 
