@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from commonsight.core.scene import Box
 
@@ -24,6 +25,21 @@ def overlap(one: Box, other: Box) -> float:
 
 def _area(box: Box) -> float:
     return (box.right - box.left) * (box.bottom - box.top)
+
+
+def overlaps(first: NDArray[np.floating], second: NDArray[np.floating]) -> NDArray[np.float64]:
+    """(box, 4) and (other, 4) -> (box, other): intersection over union; 0 for boxes without an area."""
+    one, other = np.asarray(first, np.float64)[:, None], np.asarray(second, np.float64)[None]
+    low, high = np.maximum(one[..., :2], other[..., :2]), np.minimum(one[..., 2:], other[..., 2:])
+    shared = np.clip(high - low, 0.0, None).prod(axis=-1)
+    united = _areas(one) + _areas(other) - shared
+    share: NDArray[np.float64] = np.divide(shared, united, out=np.zeros_like(shared), where=united > 0)
+    return share
+
+
+def _areas(boxes: NDArray[np.float64]) -> NDArray[np.float64]:
+    areas: NDArray[np.float64] = np.clip(boxes[..., 2:] - boxes[..., :2], 0.0, None).prod(axis=-1)
+    return areas
 
 
 def overlapping(boxes: Sequence[Box], over: float) -> Iterator[tuple[int, int]]:

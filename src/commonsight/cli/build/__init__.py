@@ -7,8 +7,11 @@ import typer
 from commonsight.cli.build import (
     adversarial,
     clusters,
+    detect,
     download,
     drawings,
+    interesting,
+    learn_interest,
     match,
     opposites,
     premises,
@@ -37,6 +40,6 @@ def build() -> None:
 
 for part in (
     match, sweep, premises, adversarial, opposites, drawings, queries, questions, shots, thumbnails, download,
-    sets, clusters,
+    detect, interesting, learn_interest, sets, clusters,
 ):  # fmt: skip
     app.command(part.NAME, epilog=part.EXAMPLES)(part.command)

@@ -1,0 +1,1 @@
+"""Which pictures are worth asking about: rules by what was found in them, and models learned from ratings."""
