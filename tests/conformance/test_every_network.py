@@ -36,6 +36,7 @@ from commonsight.models.catalogue import ALL, find
 from commonsight.models.catalogue_entry import Entry, Size
 from commonsight.models.features.batch import Batch, Words
 from commonsight.models.features.examples import Example
+from commonsight.models.language_models import bare
 from commonsight.models.network import Network
 from commonsight.models.parts import Parts
 from commonsight.models.regions.small import SmallRegions
@@ -240,12 +241,17 @@ def test_the_published_size_can_be_built(entry: Entry) -> None:
         assert more > fewer
 
 
+def transformer(entry: Entry, size: Size) -> object:
+    shape = Shape(*size.transformer)
+    return encoder(shape) if entry.writes is None else bare(entry.writes.model, shape)
+
+
 def built(entry: Entry, size: Size) -> nn.Module:
     with torch.device("meta"):
         parts = Parts(
             len(KNOWN.labels),
             words=LearnedVectors(len(KNOWN.words), size.words) if entry.reads == "words" else None,
-            transformer=encoder(Shape(*size.transformer)) if entry.reads == "pieces" else None,
+            transformer=transformer(entry, size) if entry.reads == "pieces" else None,
             regions=SmallRegions(size.regions) if sees(entry, "objects") else None,
             canvas=PixelMaps(size.regions) if sees(entry, "canvas") else None,
             answers=len(ANSWERS) if entry.names else 0,

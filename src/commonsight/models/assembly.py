@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from torch import nn
 
 from commonsight.errors import UsageError
-from commonsight.models import transformers_from
+from commonsight.models import language_models, transformers_from
 from commonsight.models.blueprint import Blueprint
 from commonsight.models.canvas_eyes import CanvasEyes, canvas_eyes
 from commonsight.models.catalogue import find
@@ -23,6 +23,8 @@ from commonsight.models.libraries import seeded
 from commonsight.models.parts import Parts
 from commonsight.models.transformers_from import Transformer
 from commonsight.models.wording import Wording, wording
+from commonsight.models.writing.reading import TextReading
+from commonsight.models.writing.style import Kind
 
 
 class Assembled(NamedTuple):
@@ -57,6 +59,9 @@ class Assembled(NamedTuple):
         known = self.blueprint.known
         if self.transformer is not None:
             made = self.transformer
+            if entry.writes is not None:
+                ends = entry.writes.model == "t5"
+                return TextReading(made.tokenizer, known.labels, longest=made.longest, ends=ends)
             return PieceReading(
                 made.tokenizer,
                 known.labels,
@@ -88,7 +93,13 @@ def text_of(entry: Entry, size: Size) -> str:
     return size.text
 
 
-_SPOKEN = {"bert": "a BERT", "elmo": "an ELMo", "glove": "GloVe's vectors"}
+_SPOKEN = {
+    "bert": "a BERT",
+    "elmo": "an ELMo",
+    "glove": "GloVe's vectors",
+    "gpt2": "a GPT-2",
+    "t5": "a T5",
+}
 
 
 def assembled(
@@ -131,6 +142,8 @@ def _transformer(
 ) -> Transformer | None:
     if entry.reads != "pieces":
         return None
+    if entry.writes is not None:
+        return _language_model(entry, entry.writes.model, size, blueprint, examples, folder)
     if folder is not None:
         return transformers_from.from_kept(folder)
     kind, _, given = blueprint.text.partition(":")
@@ -140,6 +153,27 @@ def _transformer(
         return transformers_from.from_place(given)
     raise UsageError(
         f"{entry.title} reads sub-words, and '{blueprint.text}' has none. Choose learned or bert:PLACE."
+    )
+
+
+def _language_model(
+    entry: Entry,
+    wanted: Kind,
+    size: Size,
+    blueprint: Blueprint,
+    examples: Sequence[Example],
+    folder: Path | None,
+) -> Transformer:
+    if folder is not None:
+        return language_models.from_kept(folder)
+    kind, _, given = blueprint.text.partition(":")
+    if blueprint.text == "learned":
+        return language_models.from_nothing(examples, size.transformer, wanted)
+    if kind == wanted and given:
+        return language_models.from_place(given, wanted)
+    raise UsageError(
+        f"{entry.title} writes with a language model, and '{blueprint.text}' is none that it can. "
+        f"Choose learned or {wanted}:PLACE."
     )
 
 

@@ -24,6 +24,7 @@ from commonsight.models.networks.pair_entries import PAIRS
 from commonsight.models.networks.program_entries import PROGRAMMED
 from commonsight.models.networks.r2c import r2c_paper, r2c_small
 from commonsight.models.networks.revisited_vqa import revisited_vqa_paper, revisited_vqa_small
+from commonsight.models.networks.writing_entries import WRITING
 from commonsight.models.recipes import SMALL, SMALL_TRANSFORMER
 
 R2C_SMALL = Recipe(epochs=10, batch=16, rate=2e-3, decay=0.0, plateau=2, patience=4)
@@ -230,6 +231,7 @@ ALL: tuple[Entry, ...] = (
     *GROUNDED,
     *PROGRAMMED,
     *MODULAR,
+    *WRITING,
 )
 
 

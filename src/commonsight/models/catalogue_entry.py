@@ -10,6 +10,7 @@ from commonsight.models.engine.recipe import Recipe
 from commonsight.models.features.examples import Kept
 from commonsight.models.features.signs import Counting
 from commonsight.models.parts import Parts
+from commonsight.models.writing.style import Writes
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,8 @@ class Entry:
     """Whether the query is read at all."""
     names: bool = False
     """Whether it names one of the answers that training has, and does not score what it is given."""
+    writes: Writes | None = None
+    """How it writes what it answers, if it does."""
     counts: Counting | None = None
     """Which signs it reads, if it does: words of the query crossed with counts of objects."""
     facts: bool = False

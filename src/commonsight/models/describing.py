@@ -7,9 +7,12 @@ import torch
 from commonsight.models.assembly import parameters
 from commonsight.models.canvas.frozen import KeptMaps
 from commonsight.models.catalogue_entry import Entry, Size
+from commonsight.models.language_models import PIECES as WRITTEN
+from commonsight.models.language_models import bare
 from commonsight.models.libraries import libraries
 from commonsight.models.parts import Parts
 from commonsight.models.regions.frozen import KeptRegions
+from commonsight.models.untrained import Shape
 from commonsight.models.words import GivenVectors
 
 CLASSES = 82
@@ -20,6 +23,8 @@ SIGNS = 100_000
 """Of a few thousand sentences about drawn shapes, about."""
 PIECES = 30_522
 """BERT's vocabulary."""
+POSITIONS = 1024
+"""GPT-2's."""
 
 
 def needs(entry: Entry) -> str:
@@ -29,6 +34,7 @@ def needs(entry: Entry) -> str:
     read += " and facts (--knowledge)" if entry.facts else ""
     if entry.counts is not None:
         return f"{read}, and which objects pictures show; no pictures"
+    read += ", and writes" if entry.writes is not None else ""
     seen = "pictures with boxes" if entry.looks == "objects" else "pictures"
     return f"{read}, and {seen}" if entry.sees else f"{read}; no pictures"
 
@@ -49,7 +55,7 @@ def _count(entry: Entry, size: Size) -> int:
         parts = Parts(
             CLASSES,
             words=GivenVectors(size.words) if entry.reads == "words" else None,
-            transformer=_transformer(size) if entry.reads == "pieces" else None,
+            transformer=_transformer(entry, size) if entry.reads == "pieces" else None,
             regions=KeptRegions(size.regions) if _sees(entry, "objects") else None,
             canvas=KeptMaps(size.regions) if _sees(entry, "canvas") else None,
             answers=ANSWERS if entry.names else 0,
@@ -62,9 +68,12 @@ def _sees(entry: Entry, what: str) -> bool:
     return entry.sees and entry.looks == what
 
 
-def _transformer(size: Size) -> object:
+def _transformer(entry: Entry, size: Size) -> object:
     transformers = libraries().transformers
     layers, hidden, heads = size.transformer
+    if entry.writes is not None:
+        kind = entry.writes.model
+        return bare(kind, Shape(layers, hidden, heads, WRITTEN[kind], POSITIONS))
     return transformers.BertModel(
         transformers.BertConfig(
             vocab_size=PIECES,

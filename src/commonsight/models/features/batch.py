@@ -115,6 +115,20 @@ class Facts(Movable):
 
 
 @dataclass(frozen=True)
+class Texts(Movable):
+    """What networks that write read, and texts that they might write."""
+
+    asked: Tensor
+    """(batch, piece): the question; padding is behind it."""
+    asked_mask: Tensor
+    """(batch, piece): True for pieces."""
+    said: Tensor
+    """(batch, choice, piece): each text with its end mark; padding is behind it."""
+    said_mask: Tensor
+    """(batch, choice, piece): True for pieces."""
+
+
+@dataclass(frozen=True)
 class Batch(Movable):
     """Several questions."""
 
@@ -137,6 +151,7 @@ class Batch(Movable):
     facts: Facts | None = None
     layouts: tuple[Layout, ...] = ()
     """Of each question the modules to put together, to learn from; nothing where none has any."""
+    texts: Texts | None = None
 
     def __len__(self) -> int:
         return len(self.gold)

@@ -24,6 +24,7 @@ from commonsight.errors import InputError
 from commonsight.graph.retrieval import Fact
 from commonsight.models.features.signs import Counting, Counts
 from commonsight.models.programs.layouts import as_spoken
+from commonsight.models.writing.style import Written
 
 Kept = Literal["mentioned", "all"]
 """Which objects of a picture are kept: those that a text points to, as R2C does, or each of them."""
@@ -40,6 +41,8 @@ PICKED: tuple[Expects, ...] = ("pick", "verdict")
 """What networks that score choices can answer."""
 NAMED: tuple[Expects, ...] = ("verdict", "grounded", "text")
 """What networks that name an answer can."""
+WRITTEN: tuple[Expects, ...] = ("pick", "verdict", "text")
+"""What networks that write can."""
 
 _NO_WORDS = TaggedText(())
 _WORD = re.compile(r"\w+(?:'\w+)?|[^\w\s]")
@@ -93,6 +96,8 @@ class Example(Struct, frozen=True):
     """What is known about the question's words, for networks that read facts."""
     layout: Layout = ()
     """Which modules to put together, for networks that are shown it in training."""
+    written: Written | None = None
+    """The same question as networks that write read it."""
 
 
 def different_facts(examples: Iterable[Example]) -> Iterable[Fact]:
