@@ -114,7 +114,7 @@ def _fit(given: str, cut: Any) -> Any:
     if len(cut) <= len(cut.all_special_ids):
         raise InputError(f"{given}: there is no tokenizer with this model. Give a folder that has both.")
     if cut.eos_token_id is None:
-        raise InputError(f"{given}: its tokenizer has no mark for the end of a text. Give a model like GPT-2.")
+        raise InputError(f"{given}: its tokenizer has no mark for a text's end. Give a model like GPT-2.")
     if cut.pad_token_id is None:
         cut.pad_token = cut.eos_token
     return cut

@@ -10,6 +10,7 @@ from typing import Any
 from commonsight import __version__
 from commonsight.core.benchmark import Benchmark, Task
 from commonsight.errors import UsageError
+from commonsight.runs.contexts import check_context
 from commonsight.runs.plan import Plan, Server, kept
 from commonsight.runs.prompts import prompt_for, read_prompts
 from commonsight.runs.subject import Opening, benchmark_of
@@ -67,11 +68,8 @@ def _check(told: Mapping[str, Any], tasks: Sequence[Task]) -> None:
         raise UsageError("--shots-from without --shots: how many examples? A-OKVQA's prompted row has ten.")
     if told.get("given", "gold") != "gold" and not any(task.given for task in tasks):
         raise UsageError(f"--given {told['given']}: none of the tasks builds on an answer. Leave it out.")
-    context = told.get("context")
-    if context and context not in ("rationales", "masked-rationales") and not Path(context).is_file():
-        raise UsageError(
-            f"--context {context}: there is no such file. Give one, or write rationales or masked-rationales."
-        )
+    if told.get("context"):
+        check_context(told["context"])
 
 
 def begin(folder: Path, plan: Plan, server: Server, answerer: str) -> None:

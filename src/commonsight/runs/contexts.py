@@ -8,24 +8,24 @@ count as knowing.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from pathlib import Path
-from typing import Literal
 
+import msgspec
 from msgspec import Struct, structs
 
 from commonsight.core.answer import FreeText, Grounded, Pick
 from commonsight.core.benchmark import Ask
 from commonsight.core.item import Item
 from commonsight.core.text import TaggedText
-from commonsight.errors import InputError
+from commonsight.errors import InputError, UsageError
+from commonsight.store.atomic import new_file
 from commonsight.store.jsonfiles import read_lines
 
 CONTEXT = "context"
 MASK = "[answer]"
 """What stands for a hidden answer (A-OKVQA, appendix C)."""
-Oracle = Literal["rationales", "masked-rationales"]
-
 ContextOf = Callable[[Item], str]
 """The context of an item; an `InputError` where it has none."""
 
@@ -53,19 +53,51 @@ def from_file(path: Path) -> ContextOf:
     return context
 
 
-def from_rationales(item: Item) -> str:
-    """All reasons that people gave, one after the other."""
+def from_rationales(item: Item, most: int | None = None) -> str:
+    """All reasons that people gave, one after the other; or only so many, the first ones."""
     if not item.rationales:
         raise InputError(f"Item {item.id} has no rationales. Use a split that has them.")
-    return " ".join(_sentence(text.bracketed(item.labels)) for text in item.rationales)
+    return " ".join(_sentence(text.bracketed(item.labels)) for text in item.rationales[:most])
 
 
-def from_masked_rationales(item: Item) -> str:
+def from_masked_rationales(item: Item, most: int | None = None) -> str:
     """The same with every answer in them hidden: the right choice and all direct answers."""
-    context = from_rationales(item)
+    context = from_rationales(item, most)
     for answer in sorted(_answers(item), key=len, reverse=True):
         context = re.sub(rf"(?<!\w){re.escape(answer)}(?!\w)", MASK, context, flags=re.IGNORECASE)
     return context
+
+
+ORACLES: Mapping[str, ContextOf] = {
+    "rationales": from_rationales,
+    "masked-rationales": from_masked_rationales,
+    "rationale": partial(from_rationales, most=1),
+    "masked-rationale": partial(from_masked_rationales, most=1),
+}
+"""What people wrote, by name: all of it, or the first alone, as GPV-2 was given (A-OKVQA, section 5.4)."""
+
+
+def context_of(named: str) -> ContextOf:
+    """An oracle's, or that of a file."""
+    return ORACLES[named] if named in ORACLES else from_file(Path(named))
+
+
+def check_context(named: str) -> None:
+    """Refuse what is neither."""
+    if named not in ORACLES and not Path(named).is_file():
+        raise UsageError(
+            f"--context {named}: there is no such file. Give one, or write {' or '.join(ORACLES)}."
+        )
+
+
+def write_contexts(path: Path, contexts: Iterable[ContextLine]) -> int:
+    """A file that `from_file` reads; how many lines it has."""
+    count = 0
+    with new_file(path) as beside, beside.open("wb") as stream:
+        for line in contexts:
+            stream.write(msgspec.json.encode(line) + b"\n")
+            count += 1
+    return count
 
 
 def _answers(item: Item) -> set[str]:
@@ -83,6 +115,7 @@ def _sentence(text: str) -> str:
     return text if text.endswith((".", "!", "?")) else f"{text}."
 
 
-def with_context(ask: Ask, context: str) -> Ask:
-    """The question with its context before it."""
-    return structs.replace(ask, texts={CONTEXT: TaggedText.plain(context), **ask.texts})
+def with_context(ask: Ask, context: str, *, after: bool = False) -> Ask:
+    """The question with its context before it, or after."""
+    told = {CONTEXT: TaggedText.plain(context)}
+    return structs.replace(ask, texts={**ask.texts, **told} if after else {**told, **ask.texts})

@@ -14,7 +14,7 @@ from commonsight.core.item import Item
 from commonsight.errors import UsageError
 from commonsight.runs.asking import Asking, Pace, ready
 from commonsight.runs.begin import tasks_named
-from commonsight.runs.contexts import ContextOf, from_file, from_masked_rationales, from_rationales
+from commonsight.runs.contexts import context_of
 from commonsight.runs.feed import Question
 from commonsight.runs.judging import judge_all
 from commonsight.runs.models import OnThisMachine, client_of
@@ -33,10 +33,6 @@ from commonsight.vlm.pictures import Pictures
 
 STRANGERS = 500
 """Items whose pictures are shown in place of others', with `--blind other`."""
-_ORACLES: dict[str, ContextOf] = {
-    "rationales": from_rationales,
-    "masked-rationales": from_masked_rationales,
-}
 
 Watch = Callable[[Tally], None]
 
@@ -60,7 +56,7 @@ def questioner(plan: Plan, *, pictures: bool = True) -> Questioner:
         plan.blind,
         _strangers(plan, tasks) if pictures and plan.blind == "other" else (),
         _shots(plan, tasks) if pictures and plan.shots else {},
-        _context(plan.context),
+        None if plan.context is None else context_of(plan.context),
         plan.temperature,
         plan.seed,
         plan.weighed,
@@ -90,12 +86,6 @@ def _splits(plan: Plan) -> bool:
     """Whether the examples' dataset is the very one that is asked about, so that only its train split may."""
     assert plan.shots_from is not None
     return is_dataset(Path(plan.shots_from)) and plan.shots_from in plan.paths
-
-
-def _context(named: str | None) -> ContextOf | None:
-    if named is None:
-        return None
-    return _ORACLES[named] if named in _ORACLES else from_file(Path(named))
 
 
 def client_for(server: Server, score_by: ScoreBy = "text") -> Client:

@@ -1,4 +1,4 @@
-"""ClipCap (Mokady et al., 2021), as A-OKVQA's authors adapted it: GPT-2 goes on with a picture and a question.
+"""ClipCap (Mokady et al., 2021), as A-OKVQA adapts it: GPT-2 goes on with a picture and a question.
 
 What CLIP sees of the whole picture is one vector. A mapping makes a few places of it that look to GPT-2 like
 words; the question's words follow, and then GPT-2 writes the answer, or a rationale (A-OKVQA, appendices B.3
