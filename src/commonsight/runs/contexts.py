@@ -21,6 +21,7 @@ from commonsight.core.item import Item
 from commonsight.core.text import TaggedText
 from commonsight.errors import InputError, UsageError
 from commonsight.store.atomic import new_file
+from commonsight.store.dataset import sha256
 from commonsight.store.jsonfiles import read_lines
 
 CONTEXT = "context"
@@ -88,6 +89,19 @@ def check_context(named: str) -> None:
         raise UsageError(
             f"--context {named}: there is no such file. Give one, or write {' or '.join(ORACLES)}."
         )
+
+
+def checked_context(named: str | None) -> str | None:
+    """What a person gave, the whole path where it is a file, since it may be used from anywhere."""
+    if named is None:
+        return None
+    check_context(named)
+    return named if named in ORACLES else str(Path(named).resolve())
+
+
+def told_beside(named: str | None) -> dict[str, str]:
+    """For provenance: an oracle's name, or what is in the file."""
+    return {} if named is None else {"context": named if named in ORACLES else sha256(Path(named))}
 
 
 def write_contexts(path: Path, contexts: Iterable[ContextLine]) -> int:

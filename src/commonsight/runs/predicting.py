@@ -7,32 +7,41 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+import msgspec
 import numpy as np
 from msgspec import structs
 
 from commonsight import __version__
-from commonsight.core.answer import Pick, Verdict
+from commonsight.core.answer import FreeText, Pick, Unparsed, Verdict
 from commonsight.core.benchmark import Ask, Task
 from commonsight.core.item import Item
 from commonsight.errors import UsageError
 from commonsight.models.assembly import Assembled, assembled
 from commonsight.models.blueprint import read_blueprint
 from commonsight.models.catalogue import find
+from commonsight.models.catalogue_entry import Entry
 from commonsight.models.engine.checkpoint import BEST, restore, weights
 from commonsight.models.engine.evaluate import Predicted, predictions
 from commonsight.models.engine.team import Team, refuse_several
 from commonsight.models.eyes import reads_outlines
+from commonsight.models.features.vocabulary import numbered
 from commonsight.models.keeping import Told
 from commonsight.models.progress import silent
+from commonsight.models.writing.evaluating import writings
+from commonsight.models.writing.style import RATIONALE, Writes
 from commonsight.runs.answers import PROBABILITIES
 from commonsight.runs.attention import ATTENTION, Looked, looked_at, save_attention, told_of
+from commonsight.runs.choosing import Nearest, nearest
+from commonsight.runs.contexts import checked_context, told_beside
 from commonsight.runs.knowing import Known, known
-from commonsight.runs.lessons import Lessons, examples, lessons
+from commonsight.runs.lessons import Lessons, choosing, examples, lessons
 from commonsight.runs.naming import named
+from commonsight.runs.rationales import keep_contexts
 from commonsight.runs.sessions import keep_session
 from commonsight.runs.starting import refuse_other_encoders
 from commonsight.runs.summary import RunReport
@@ -40,12 +49,17 @@ from commonsight.runs.tally import Tally
 from commonsight.runs.training import TrainingPlan, read_training
 from commonsight.runs.variants import Key
 from commonsight.runs.written import batched, begin, check_hand_in, hand_in, reported
+from commonsight.score.choices import LoadVectors
 from commonsight.store.dataset import read_info, sha256
 from commonsight.store.runs import AnswerLine, RunInfo, RunLog
 
 BATCH = 128
 AT_ONCE = 256
 """Answers that are written together."""
+NAMED = "named"
+"""Where an answer's `extra` tells what was named, of which the pick is the nearest choice."""
+NONE = "none"
+"""As a context: none, whatever the network was trained with."""
 LOOKED = 500
 """Items of which it is kept what a network looked at, unless a person says otherwise."""
 
@@ -67,6 +81,13 @@ class Asked(NamedTuple):
     told: Told = lambda _: silent
     knowledge: tuple[Path, ...] = ()
     """Where the files of facts lie now, if they have moved."""
+    vectors: LoadVectors | None = None
+    """Of words, to find the choice nearest to a named answer; by default what is installed."""
+    context: str | None = None
+    """What stands beside each question; by default what the network was trained with."""
+    beam: int | None = None
+    """How wide texts are looked for, and how long they may be; by default as the network has it."""
+    longest: int | None = None
 
 
 class _Put(NamedTuple):
@@ -74,11 +95,19 @@ class _Put(NamedTuple):
 
     key: str
     ask: Ask
+    choices: tuple[_Put, ...] = ()
+    """Of the same item, answered by the choice nearest to what is named here."""
 
     @property
     def place(self) -> tuple[str, str]:
         """Where its answer stands in a log."""
         return self.ask.item_id, self.key
+
+    def places(self) -> Iterator[tuple[str, str]]:
+        """Where its answers stand, those by the nearest choice included."""
+        yield self.place
+        for other in self.choices:
+            yield other.place
 
 
 class _Work(NamedTuple):
@@ -91,6 +120,19 @@ class _Work(NamedTuple):
     asked: Asked
     team: Team
     known: Known | None = None
+    nearest: Nearest | None = None
+    """How a choice is found for what is named, where the network does so."""
+    scored: tuple[Task, ...] = ()
+    """Tasks whose choices are scored by a network that learned to name or to write answers."""
+    writes: Writes | None = None
+    """How texts are written, where the network writes."""
+    beside: Mapping[str, str] = {}
+    """Which context was told beside the questions."""
+
+    @property
+    def tasks(self) -> tuple[Task, ...]:
+        """Those that the networks are asked."""
+        return (*self.given.tasks, *self.scored)
 
     @property
     def shown(self) -> set[str]:
@@ -106,21 +148,32 @@ def predict(trained: Path, asked: Asked, out: Path) -> RunReport | None:
     refuse_several("predict")
     plan = read_training(trained)
     outlines, entry = reads_outlines(plan.regions), find(plan.network)
-    given = lessons(asked.dataset, plan.tasks, asked.only, outlines=outlines, entry=entry)
+    context = checked_context(_context(plan, asked))
+    given = lessons(
+        asked.dataset, plan.tasks, asked.only, outlines=outlines, entry=entry, context=context
+    )
+    how = _how(entry, asked)
     if plan.benchmark != given.benchmark.name:
         raise UsageError(
             f"{trained} was trained on {plan.benchmark}, and this is {given.benchmark.name}. "
             "Give a dataset of the same benchmark."
         )
     if asked.native is not None:
+        if RATIONALE in plan.tasks:
+            raise UsageError("--predictions: rationales are no answers to hand in. Leave it out.")
         check_hand_in(given.benchmark, plan.tasks)
     facts = known(entry, map(str, asked.knowledge or plan.knowledge), plan.facts)
-    work = _Work(trained, plan, given, given.items(asked.split), asked, Team(asked.device), facts)
+    items, team = given.items(asked.split), Team(asked.device)
+    work = _Work(trained, plan, given, items, asked, team, facts, writes=how, beside=told_beside(context))
     networks = {task.name: _network(work, task) for task in given.tasks}
+    work = _with_choices(work, networks, choosing(given, entry))
     begin(out, _info(work, networks))
     looked, told = _answered(out, work, networks)
     if looked:
         save_attention(out / ATTENTION, looked, told)
+    if RATIONALE in plan.tasks:
+        keep_contexts(out)
+        return None
     report = reported(out, given.benchmark, work.items)
     if asked.native is not None:  # last: whatever is wrong with it, the scores are there
         hand_in(asked.native, out, given.benchmark, work.items)
@@ -132,6 +185,46 @@ def _network(work: _Work, task: Task) -> Assembled:
     built = restored(work.trained / task.name, work.plan, work.asked, facts=facts)
     built.network.to(work.team.device)
     return built
+
+
+def _context(plan: TrainingPlan, asked: Asked) -> str | None:
+    """As it was trained, unless a person says otherwise."""
+    return plan.context if asked.context is None else None if asked.context == NONE else asked.context
+
+
+def _how(entry: Entry, asked: Asked) -> Writes | None:
+    """How it writes: as its paper has it, unless a person says otherwise."""
+    if entry.writes is None:
+        if asked.beam is not None or asked.longest is not None:
+            raise UsageError(f"--beam, --longest: {entry.title} writes nothing. Leave them out.")
+        return None
+    wanted = {"beam": asked.beam, "longest": asked.longest}
+    said = {name: value for name, value in wanted.items() if value is not None}
+    answer, rationale = (
+        structs.replace(how, **said) for how in (entry.writes.answer, entry.writes.rationale)
+    )
+    return replace(entry.writes, answer=answer, rationale=rationale)
+
+
+def _with_choices(work: _Work, networks: dict[str, Assembled], tasks: tuple[Task, ...]) -> _Work:
+    """Choices are put to the first of the networks that learned to answer in words."""
+    entry, items = find(work.plan.network), work.items
+    learned = tuple(task for task in work.given.tasks if task.ask(items[0]).expects == "pick")
+    if entry.writes is not None and entry.picks == "nearest" and learned:
+        return work._replace(nearest=_nearest(work, networks[learned[0].name], learned))
+    if not tasks:
+        return work
+    naming = next(task for task in work.given.tasks if task.ask(items[0]).expects == "text")
+    if entry.picks == "scored":
+        networks |= {task.name: networks[naming.name] for task in tasks}
+        return work._replace(scored=tasks)
+    return work._replace(nearest=_nearest(work, networks[naming.name], tasks))
+
+
+def _nearest(work: _Work, built: Assembled, tasks: tuple[Task, ...]) -> Nearest:
+    """By vectors of the choices' words, and of those that may be named or written."""
+    known = built.blueprint.known
+    return nearest(tasks, work.items, known.answers or known.words.names, work.asked.vectors)
 
 
 def restored(folder: Path, plan: TrainingPlan, asked: Asked, *, facts: str = "") -> Assembled:
@@ -156,7 +249,11 @@ def _info(work: _Work, networks: dict[str, Assembled]) -> RunInfo:
         work.given.benchmark.name,
         entry.title,
         info.name,
-        tuple(networks),
+        tuple(
+            dict.fromkeys(
+                (*networks, *(task.name for task in (() if work.nearest is None else work.nearest.tasks)))
+            )
+        ),
         __version__,
         plan.seed,
         {
@@ -167,10 +264,17 @@ def _info(work: _Work, networks: dict[str, Assembled]) -> RunInfo:
             "network": plan.network,
             "size": plan.size,
             "trained_on": plan.sources,
-            "weights": {task: sha256(work.trained / task / BEST) for task in networks if entry.learns},
+            "weights": {task: sha256(work.trained / task / BEST) for task in plan.tasks if entry.learns},
             "drawn": info.drawn,
-        },
+        }
+        | ({} if work.nearest is None else {"choices": work.nearest.told})
+        | ({} if work.writes is None else {"writes": _told_writing(work.writes, plan.tasks)})
+        | work.beside,
     )
+
+
+def _told_writing(writes: Writes, tasks: Iterable[str]) -> dict[str, Any]:
+    return {task: msgspec.to_builtins(writes.decoding(task)) for task in tasks}
 
 
 class _Shown(NamedTuple):
@@ -188,15 +292,12 @@ def _answered(out: Path, work: _Work, networks: dict[str, Assembled]) -> _Shown:
     with RunLog(out) as log:
         done = log.done()
         tally = Tally(already=len(done))
-        for task in work.given.tasks:
-            put, answers = list(_put(task, work.items)), networks[task.name].blueprint.known.answers
-            wanted = [one.place not in done or _is_shown(one, task, shown) for one in put]
+        for task in work.tasks:
+            put, answers = _put_to(work, task), networks[task.name].blueprint.known.answers
+            wanted = [not done.issuperset(one.places()) or _is_shown(one, task, shown) for one in put]
             for some in batched(_said(work, networks[task.name], task, put, wanted), AT_ONCE):
-                new = [
-                    _line(put[said.number], said, answers)
-                    for said in some
-                    if put[said.number].place not in done
-                ]
+                lines = (line for said in some for line in _lines(work, put[said.number], said, answers))
+                new = [line for line in lines if (line.item, line.task) not in done]
                 log.extend(new)
                 tally.answered += len(new)
                 for said in some:
@@ -217,14 +318,42 @@ def _said(
 ) -> Iterator[Predicted]:
     """What the network says to each question that is wanted, and to others that are read with them."""
     read = examples(find(built.blueprint.network), (one.ask for one in put), work.known)
+    read = numbered(read, built.blueprint.known.answers)
     where = work.given.keeping(work.asked.features, work.items, told=work.asked.told)
     told, total = work.asked.told(f"answering {task.name}"), sum(wanted)
-    said = predictions(
-        built.network, built.source(read, where), BATCH, team=work.team, wanted=wanted.__getitem__
-    )
+    source, scored = built.source(read, where), find(built.blueprint.network).picks == "scored"
+    if work.writes is None or (scored and put[0].ask.expects != "text"):
+        said = predictions(built.network, source, BATCH, team=work.team, wanted=wanted.__getitem__)
+    else:
+        assert built.transformer is not None  # it writes with that
+        said = writings(
+            built.network,
+            source,
+            BATCH,
+            work.writes.decoding(task.name),
+            tokenizer=built.transformer.tokenizer,
+            team=work.team,
+            wanted=wanted.__getitem__,
+        )
     for done, one in enumerate(said, start=1):
         yield one
         told(min(done, total), total)
+
+
+def _put_to(work: _Work, task: Task) -> list[_Put]:
+    """Every question of a task, with those that are answered along with it."""
+    put = list(_put(task, work.items))
+    own = {other.name for other in work.given.tasks}
+    if work.nearest is None or not put or put[0].ask.expects != "text":
+        return put
+    return [
+        one._replace(
+            choices=tuple(
+                _Put(other.name, other.ask(item)) for other in work.nearest.tasks if other.name not in own
+            )
+        )
+        for one, item in zip(put, work.items, strict=True)
+    ]
 
 
 def _put(task: Task, items: Iterable[Item]) -> Iterator[_Put]:
@@ -239,10 +368,34 @@ def _put(task: Task, items: Iterable[Item]) -> Iterator[_Put]:
             yield _Put(key, task.given(item, place))
 
 
+def _lines(work: _Work, put: _Put, said: Predicted, answers: Sequence[str]) -> Iterator[AnswerLine]:
+    line = _line(put, said, answers) if said.text is None else _written(work, put, said.text)
+    yield line
+    for other in put.choices:
+        assert work.nearest is not None
+        assert isinstance(line.answer, FreeText)
+        yield AnswerLine(
+            *other.place, work.nearest.pick(other.ask, line.answer.text), extra={NAMED: line.answer.text}
+        )
+
+
 def _line(put: _Put, said: Predicted, answers: Sequence[str]) -> AnswerLine:
-    if answers:
+    if answers and put.ask.expects != "pick":
         return AnswerLine(*put.place, named(put.ask, said, answers))
     best = int(np.argmax(said.chances))
     if put.ask.expects == "verdict":
         return AnswerLine(*put.place, Verdict(bool(best)))
     return AnswerLine(*put.place, Pick(best), extra={PROBABILITIES: list(said.chances)})
+
+
+def _written(work: _Work, put: _Put, text: str) -> AnswerLine:
+    """What was written: an answer in words, or the choice nearest to it."""
+    if put.ask.expects == "text":
+        return AnswerLine(*put.place, FreeText(text))
+    if put.ask.expects == "verdict":
+        known = {"true": True, "false": False}
+        value = known.get(text.lower())
+        answer = Unparsed(text, "neither True nor False") if value is None else Verdict(value)
+        return AnswerLine(*put.place, answer, extra={NAMED: text})
+    assert work.nearest is not None  # a task with choices that was learned by writing has one
+    return AnswerLine(*put.place, work.nearest.pick(put.ask, text), extra={NAMED: text})

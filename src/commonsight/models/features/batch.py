@@ -152,6 +152,11 @@ class Batch(Movable):
     layouts: tuple[Layout, ...] = ()
     """Of each question the modules to put together, to learn from; nothing where none has any."""
     texts: Texts | None = None
+    people: Tensor | None = None
+    """(batch, answer): how many people gave each answer, to learn from; nothing where there is one alone."""
+    places: Tensor | None = None
+    """(batch, choice): of choices that are scored by a network that names answers, their places among those;
+    -1 for others, and for padding."""
 
     def __len__(self) -> int:
         return len(self.gold)

@@ -78,12 +78,12 @@ GPV2 = Entry(
     reads="pieces",
     sees=True,
     objects="all",
+    picks="scored",
     writes=Writes(
         "t5",
         plainly,
         answer=Decoding(beam=20, longest=10),
         rationale=Decoding(beam=20, longest=67),
-        ranks=True,
         context="after",
         lower=True,
     ),

@@ -39,10 +39,9 @@ def writings(
             yield Predicted(number, source.examples[number], (), {}, said)
 
 
-Judge = Callable[[nn.Module, Team], float]
-
-
-def judged(task: str, source: Source, size: int, how: Decoding, tokenizer: Any) -> Judge:
+def judged(
+    task: str, source: Source, size: int, how: Decoding, tokenizer: Any
+) -> Callable[[nn.Module, Team], float]:
     """A judge of what is written by the likeliest token each time: answers by F1, rationales by BLEU (A-OKVQA,
     appendices B.3 and C)."""
     narrow = structs.replace(how, beam=1)

@@ -16,9 +16,8 @@ def as_written(example: Example, ask: Ask, writes: Writes) -> Example:
     said = tuple(writes.text(choice) for choice in choices_of(ask))
     wanted = tuple(writes.text(text) for text in _wanted(ask))
     gold = example.gold if said else None
-    return structs.replace(
-        example, answer=None, gold=gold, written=Written(writes.question(ask), said, wanted)
-    )
+    written = Written(writes.question(ask), said, wanted)
+    return structs.replace(example, answer=None, said=(), gold=gold, written=written)
 
 
 def _wanted(ask: Ask) -> tuple[str, ...]:
@@ -40,9 +39,14 @@ def to_learn(example: Example) -> list[Example]:
     return [
         structs.replace(
             example,
-            responses=(Spoken((NOTHING,), (0,)),),
+            responses=(_spoken(text),),
             gold=0,
             written=structs.replace(written, said=(text,)),
         )
         for text in texts
     ]
+
+
+def _spoken(text: str) -> Spoken:
+    words = tuple(text.lower().split()) or (NOTHING,)
+    return Spoken(words, (0,) * len(words))

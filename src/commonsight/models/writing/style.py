@@ -56,10 +56,8 @@ class Writes:
     answer: Decoding = Decoding()
     rationale: Decoding = Decoding()
     tells_choices: bool = False
-    """Whether the choices stand in the question, where there are any."""
-    ranks: bool = False
-    """How one of given choices is chosen: by how likely it is that it would write it, or else as that nearest
-    to what it writes."""
+    """Whether the choices stand in the question, where there are any, so that picking one is learned by itself;
+    else it learns to answer in words, where that is a task, and picks by what it learned there."""
     context: Literal["before", "after"] = "before"
     """Where a context stands, beside the question."""
     before: str = ""
