@@ -17,8 +17,8 @@ class Parts(NamedTuple):
     words: WordVectors | None = None
     """For networks that read words."""
     transformer: Any = None
-    """For networks that read sub-words: an encoder of the transformers library, such as `BertModel`; for those
-    that write, a language model, such as `GPT2LMHeadModel`."""
+    """For networks that read sub-words: an encoder of the transformers library, such as `BertModel`; for
+    those that write, a language model, such as `GPT2LMHeadModel`."""
     regions: RegionEncoder | None = None
     """For networks that see."""
     canvas: CanvasEncoder | None = None

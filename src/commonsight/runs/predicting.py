@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -126,7 +126,7 @@ class _Work(NamedTuple):
     """Tasks whose choices are scored by a network that learned to name or to write answers."""
     writes: Writes | None = None
     """How texts are written, where the network writes."""
-    beside: Mapping[str, str] = {}
+    beside: dict[str, str] = {}
     """Which context was told beside the questions."""
 
     @property

@@ -30,7 +30,7 @@ class Seeing(Source):
         return batch_for(ENTRY, [self.examples[number] for number in numbers])
 
 
-ENTRY = find("gpv-2")
+ENTRY = find("clipcap")
 HOW = Decoding(beam=3, longest=5)
 
 
@@ -66,6 +66,7 @@ def test_a_judge_tells_what_was_wanted_from_what_was_not(task: str) -> None:
         one.number: one.text or ""
         for one in writings(network, source(), 8, plain, tokenizer=letters(), team=team)
     }
+    assert any(said.values())  # or nothing would be told
     right, wrong = [(f" {said[number]}",) for number in range(6)], [(" quite another",)] * 6
 
     def judge(wanted: list[tuple[str, ...]]) -> float:

@@ -71,14 +71,15 @@ class MappingLayer(nn.Module):
         """(batch, place, width), all of it there."""
         normed = self.norm1(values)
         keys, contents = self.to_keys_values(normed).chunk(2, dim=-1)
-        split = [self._split(part) for part in (self.to_queries(normed), keys, contents)]
-        seen = nn.functional.scaled_dot_product_attention(*split)  # (batch, head, place, width / heads)
+        seen = nn.functional.scaled_dot_product_attention(
+            self._split(self.to_queries(normed)), self._split(keys), self._split(contents)
+        )  # (batch, head, place, width / heads)
         values = values + self.project(seen.transpose(1, 2).flatten(2))
         made: Tensor = values + self.fc2(self.fc1(self.norm2(values)).relu())
         return made
 
     def _split(self, values: Tensor) -> Tensor:
-        return values.unflatten(-1, (self.heads, -1)).transpose(1, 2)
+        return values.reshape(*values.shape[:2], self.heads, -1).transpose(1, 2)
 
 
 class ClipCap(Writer):

@@ -1,9 +1,9 @@
 """GPV-2 (Kamath et al., 2022): T5 reads a question together with the objects of a picture, and writes.
 
 An object is what it looks like and where it is, made as wide as T5's words by one linear layer, and is read
-as a word would be; positions are of the words alone. The picture as a whole is an object too, and marked as the
-one that is asked about. For A-OKVQA it writes the answer by a beam of 20, or ranks given choices by how likely
-it would write them (A-OKVQA, appendix D).
+as a word would be; positions are of the words alone. The picture as a whole is an object too, and marked as
+the one that is asked about. For A-OKVQA it writes the answer by a beam of 20, or ranks given choices by how
+likely it would write them (A-OKVQA, appendix D).
 """
 
 from __future__ import annotations

@@ -39,8 +39,8 @@ CLIPCAP_WRITES = Writes(
     tells_choices=True,
     before=" ",
 )
-"""Answers by the likeliest token each time, rationales by a beam (A-OKVQA, appendices B.3 and C); that it is of
-five, compares means over tokens, and writes 67 at most is as released with ClipCap."""
+"""Answers by the likeliest token each time, rationales by a beam (A-OKVQA, appendices B.3 and C). That it is
+of five, compares means over tokens, and writes 67 of them at most, is as released with ClipCap."""
 
 CLIPCAP = Entry(
     name="clipcap",

@@ -39,7 +39,7 @@ _R = TypeVar("_R", bound=tuple[Tensor, ...])
 
 
 class Remembering(Generic[_R]):
-    """The memory of a language model, row by row, with what else is known of each row: half of a `Telling`."""
+    """The memory of a language model and what else is known of each row: half of a `Telling`."""
 
     def __init__(self, memory: Any, rows: _R) -> None:
         """`memory` is a cache of the transformers library, `rows` a named tuple of tensors, a row first."""
