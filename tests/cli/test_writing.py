@@ -119,9 +119,8 @@ def test_rationales_are_written_as_contexts(run: Run, asked: Path, tmp_path: Pat
 
 
 def test_a_context_is_read_by_any_network(run: Run, asked: Path, tmp_path: Path) -> None:
-    told = run(
-        "train", "question-only", asked, *QUICK, "--context", "masked-rationale", "--out", tmp_path / "trained"
-    )
+    trained = tmp_path / "trained"
+    told = run("train", "question-only", asked, *QUICK, "--context", "masked-rationale", "--out", trained)
     assert told.code == 0, told.err
     known = json.loads((tmp_path / "trained" / "da" / "network.json").read_text())["known"]["words"]["names"]
     plain = run("train", "question-only", asked, *QUICK, "--out", tmp_path / "plain")
@@ -185,7 +184,7 @@ def test_it_begins_with_a_language_model_of_a_folder(run: Run, asked: Path, tmp_
     assert len(answers(tmp_path / "run", "da")) == len(answers(tmp_path / "run", "mc")) > 0
 
 
-class Killed(Exception):
+class KilledError(Exception):
     """As if the process had ended."""
 
 
@@ -197,7 +196,7 @@ class Killing:
 
     def step(self, state: State, steps: int) -> None:  # noqa: ARG002
         if state.step == self._after:
-            raise Killed
+            raise KilledError
 
     def epoch(self, line: EpochLine, state: State) -> None: ...
 
@@ -210,7 +209,7 @@ def test_what_was_killed_comes_to_the_same_weights(network: str, asked: Path, tm
     def watch(_: Task) -> Killing:
         return Killing(4)
 
-    with pytest.raises(Killed):
+    with pytest.raises(KilledError):
         train(plan, tmp_path / "killed", Surroundings(every=0.0, watch=watch))
     again = train(plan, tmp_path / "killed")[0]
     assert again.state == whole.state

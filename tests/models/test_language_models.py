@@ -9,13 +9,13 @@ from making import WORDS, drawn, given_to, letters
 
 from commonsight.errors import InputError, UsageError
 from commonsight.models.catalogue import find
-from commonsight.models.language_models import bare, from_kept, from_nothing, from_place
+from commonsight.models.language_models import bare, from_kept, from_nothing, from_place, refuse_longer
 from commonsight.models.transformers_from import keep
 from commonsight.models.untrained import Shape, untrained
 from commonsight.models.untrained_vlm import untrained_lm
 from commonsight.models.writing.style import Kind
 
-TINY = Shape(2, 16, 2, 300, 64)
+TINY = Shape(2, 16, 2, 300, 256)
 
 
 def saved(folder: Path, kind: Kind) -> Path:
@@ -54,9 +54,25 @@ def test_one_that_does_not_write_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="this is a t5, no model that goes on with a text"):
         from_place(str(saved(tmp_path / "t5", "t5")), "gpt2")
     with pytest.raises(InputError, match="of its weights are missing"):
-        from_place(str(untrained(tmp_path / "bert", WORDS)), "gpt2")
+        from_place(str(untrained(tmp_path / "bert", WORDS, Shape(2, 16, 2, 300, 256))), "gpt2")
     with pytest.raises(InputError, match="what the language model was made like is missing"):
         from_kept(tmp_path)
+
+
+def test_there_must_be_room_for_a_picture_a_question_and_an_answer(tmp_path: Path) -> None:
+    folder = saved(tmp_path / "gpt2", "gpt2")
+    made = from_place(str(folder), "gpt2")
+    assert made.longest == (256 - 64) // 2
+    refuse_longer(made, 96)
+    with pytest.raises(UsageError, match="--longest 97: behind picture and question there is room for 96"):
+        refuse_longer(made, 97)
+    config = folder / "config.json"
+    config.write_text(config.read_text().replace('"n_positions": 256', '"n_positions": 128'))
+    with pytest.raises(InputError, match="it reads 128 tokens, and picture, question and answer need 208"):
+        from_place(str(folder), "gpt2")
+    t5 = from_place(str(saved(tmp_path / "t5", "t5")), "t5")
+    assert t5.longest == 192
+    refuse_longer(t5, 10_000)
 
 
 @pytest.mark.parametrize("name", ["clipcap", "gpv-2"])

@@ -21,12 +21,16 @@ from commonsight.models.untrained_vlm import Sizes, byte_tokenizer
 from commonsight.models.writing.style import Kind
 
 LONGEST = 192
-"""Sub-words of a question that are read at most."""
-ROOM = 384
-"""Places of a language model that begins from nothing: a prefix, a question and what is written."""
+"""Sub-words of a question, or of a text that is learned, that are read at most."""
+PREFIX = 64
+"""Places that a picture takes at most, before the question."""
+ROOM = PREFIX + 2 * LONGEST
+"""Places of a language model that begins from nothing."""
 PIECES = {"gpt2": 50_257, "t5": 32_128}
 """The published vocabularies."""
 _WORDS = 4000
+_SHORTEST = 72
+"""Sub-words that there must be room for: ClipCap writes 67."""
 _FAMILY = ("t5", "mt5")
 """Models that are built like T5."""
 _SPOKEN = {"gpt2": "goes on with a text, such as GPT-2", "t5": "reads a text and writes another, such as T5"}
@@ -85,8 +89,9 @@ def from_place(given: str, kind: Kind) -> Transformer:
         raise unusable(given, error) from error
     if (config.model_type in _FAMILY) != (kind == "t5") or (kind == "gpt2" and config.is_encoder_decoder):
         raise UsageError(f"{given}: this is a {config.model_type}, no model that {_SPOKEN[kind]}. Give one.")
+    longest = _longest(given, config)
     model = pretrained(_class(config), found)
-    return Transformer(model, _fit(given, cut), LONGEST, found.named(config))
+    return Transformer(model, _fit(given, cut), longest, found.named(config))
 
 
 def from_kept(folder: Path) -> Transformer:
@@ -98,7 +103,30 @@ def from_kept(folder: Path) -> Transformer:
     config = transformers.AutoConfig.from_pretrained(at)
     model = _class(config).from_config(config, dtype=library.float32)
     cut = _fit(str(at), transformers.AutoTokenizer.from_pretrained(at))
-    return Transformer(model, cut, LONGEST, "kept")
+    return Transformer(model, cut, _longest(str(at), config), "kept")
+
+
+def refuse_longer(made: Transformer, tokens: int) -> None:
+    """Say so where there is no room to write so much."""
+    room = _places(made.model.config) - PREFIX - made.longest
+    if tokens > room:
+        raise UsageError(f"--longest {tokens}: behind picture and question there is room for {room}.")
+
+
+def _longest(given: str, config: Any) -> int:
+    """Half of the places that a picture leaves, for a question and for a text each."""
+    half = (_places(config) - PREFIX) // 2
+    if half < _SHORTEST:
+        raise InputError(
+            f"{given}: it reads {_places(config)} tokens, and picture, question and answer need "
+            f"{PREFIX + 2 * _SHORTEST}. Give a model that reads more."
+        )
+    return min(LONGEST, half)
+
+
+def _places(config: Any) -> int:
+    """Positions that it knows; T5 has no end of them."""
+    return int(getattr(config, "max_position_embeddings", None) or 2**31)
 
 
 def _class(config: Any) -> Any:

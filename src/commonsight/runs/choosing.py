@@ -12,6 +12,7 @@ from commonsight.core.answer import Pick, Unparsed
 from commonsight.core.benchmark import Ask, Task
 from commonsight.core.item import Item
 from commonsight.errors import MissingExtra
+from commonsight.runs.labels import asked
 from commonsight.score.choices import LoadVectors, words_in
 from commonsight.score.nearest import nearest_choice
 from commonsight.text.encoders import Encoder, default_encoder
@@ -61,9 +62,9 @@ def nearest(
 
     Without `load` the vectors are GloVe's where they are installed, and else the embedded encoder's.
     """
-    asks = [task.ask(item) for item in items for task in tasks]
     if load is not None:
-        said = [text for ask in asks for text in choice_texts(ask)]
+        asks = (asked(task, item) for item in items for task in tasks)
+        said = [text for ask in asks if ask is not None for text in choice_texts(ask)]
         return Nearest(tuple(tasks), load(words_in([*said, *answers])))
     try:
         return Nearest(tuple(tasks), installed_glove())

@@ -129,16 +129,23 @@ def _fit(
 ) -> tuple[Task, ...]:
     wanted = tasks_named(tasks, benchmark)
     expects = _answerable(entry)
-    fit = tuple(task for task in wanted if _expects(task, first) in (None, *expects))
+    fit = tuple(task for task in wanted if expected(task, first) in (None, *expects))
     if not fit or (tasks and len(fit) < len(wanted)):
         names = ", ".join(task.name for task in wanted if task not in fit)
-        fault = "has no choices to score" if expects is PICKED else "has no answer to name, but choices"
+        fault = _FAULTS[expects]
         raise UsageError(
             f"{dataset}: {names} of {benchmark.name} {fault}. Choose a task that has, or another network."
         )
     if tasks or entry is None or entry.writes is None or entry.writes.tells_choices:
         return fit
-    return tuple(task for task in fit if _expects(task, first) == "text") or fit
+    return tuple(task for task in fit if expected(task, first) == "text") or fit
+
+
+_FAULTS = {
+    PICKED: "has no choices to score",
+    NAMED: "has no answer to name, but choices",
+    WRITTEN: "wants an object to be pointed to",
+}
 
 
 def _answerable(entry: Entry | None) -> tuple[Expects, ...]:
@@ -177,7 +184,7 @@ def _only(text: str | None, benchmark: Benchmark[Scoring]) -> Only | None:
     return only
 
 
-def _expects(task: Task, item: Item) -> Expects | None:
+def expected(task: Task, item: Item) -> Expects | None:
     """What a task asks for; None where it builds on a gold answer that this item does not have."""
     try:
         return task.ask(item).expects
@@ -186,15 +193,16 @@ def _expects(task: Task, item: Item) -> Expects | None:
 
 
 def choosing(given: Lessons, entry: Entry) -> tuple[Task, ...]:
-    """Tasks with choices that a network answers by what it learned to name or to write, beside those that it learns."""
+    """Tasks with choices that a network answers by what it learned to name or to write, beside those that it
+    learns."""
     learned = {task.name for task in given.tasks}
     if not (entry.names or entry.writes is not None) or RATIONALE in learned:
         return ()
     first = next(iter(Opening((given.dataset,)).read()))
-    if not any(_expects(task, first) == "text" for task in given.tasks):
+    if not any(expected(task, first) == "text" for task in given.tasks):
         return ()
     others = (task for task in given.benchmark.tasks if task.name not in learned)
-    return tuple(given.told(task) for task in others if _expects(task, first) == "pick")
+    return tuple(given.told(task) for task in others if expected(task, first) == "pick")
 
 
 def answered(tasks: Iterable[Task], items: Sequence[Item]) -> list[Ask]:

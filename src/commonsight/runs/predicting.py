@@ -8,23 +8,20 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import msgspec
 import numpy as np
 from msgspec import structs
 
 from commonsight import __version__
-from commonsight.core.answer import FreeText, Pick, Unparsed, Verdict
+from commonsight.core.answer import FreeText, Pick, Verdict
 from commonsight.core.benchmark import Ask, Task
 from commonsight.core.item import Item
 from commonsight.errors import UsageError
 from commonsight.models.assembly import Assembled, assembled
 from commonsight.models.blueprint import read_blueprint
 from commonsight.models.catalogue import find
-from commonsight.models.catalogue_entry import Entry
 from commonsight.models.engine.checkpoint import BEST, restore, weights
 from commonsight.models.engine.evaluate import Predicted, predictions
 from commonsight.models.engine.team import Team, refuse_several
@@ -32,14 +29,13 @@ from commonsight.models.eyes import reads_outlines
 from commonsight.models.features.vocabulary import numbered
 from commonsight.models.keeping import Told
 from commonsight.models.progress import silent
-from commonsight.models.writing.evaluating import writings
 from commonsight.models.writing.style import RATIONALE, Writes
 from commonsight.runs.answers import PROBABILITIES
 from commonsight.runs.attention import ATTENTION, Looked, looked_at, save_attention, told_of
 from commonsight.runs.choosing import Nearest, nearest
 from commonsight.runs.contexts import checked_context, told_beside
 from commonsight.runs.knowing import Known, known
-from commonsight.runs.lessons import Lessons, choosing, examples, lessons
+from commonsight.runs.lessons import Lessons, choosing, examples, expected, lessons
 from commonsight.runs.naming import named
 from commonsight.runs.rationales import keep_contexts
 from commonsight.runs.sessions import keep_session
@@ -48,6 +44,7 @@ from commonsight.runs.summary import RunReport
 from commonsight.runs.tally import Tally
 from commonsight.runs.training import TrainingPlan, read_training
 from commonsight.runs.variants import Key
+from commonsight.runs.writing import how_to_write, meant, texts_of, told_of_writing
 from commonsight.runs.written import batched, begin, check_hand_in, hand_in, reported
 from commonsight.score.choices import LoadVectors
 from commonsight.store.dataset import read_info, sha256
@@ -126,8 +123,13 @@ class _Work(NamedTuple):
     """Tasks whose choices are scored by a network that learned to name or to write answers."""
     writes: Writes | None = None
     """How texts are written, where the network writes."""
-    beside: dict[str, str] = {}
-    """Which context was told beside the questions."""
+    context: str | None = None
+    """What is told beside the questions."""
+
+    @property
+    def picked(self) -> tuple[Task, ...]:
+        """Tasks that are answered by the nearest choice."""
+        return () if self.nearest is None else self.nearest.tasks
 
     @property
     def tasks(self) -> tuple[Task, ...]:
@@ -152,7 +154,7 @@ def predict(trained: Path, asked: Asked, out: Path) -> RunReport | None:
     given = lessons(
         asked.dataset, plan.tasks, asked.only, outlines=outlines, entry=entry, context=context
     )
-    how = _how(entry, asked)
+    how = how_to_write(entry, beam=asked.beam, longest=asked.longest)
     if plan.benchmark != given.benchmark.name:
         raise UsageError(
             f"{trained} was trained on {plan.benchmark}, and this is {given.benchmark.name}. "
@@ -164,7 +166,7 @@ def predict(trained: Path, asked: Asked, out: Path) -> RunReport | None:
         check_hand_in(given.benchmark, plan.tasks)
     facts = known(entry, map(str, asked.knowledge or plan.knowledge), plan.facts)
     items, team = given.items(asked.split), Team(asked.device)
-    work = _Work(trained, plan, given, items, asked, team, facts, writes=how, beside=told_beside(context))
+    work = _Work(trained, plan, given, items, asked, team, facts, writes=how, context=context)
     networks = {task.name: _network(work, task) for task in given.tasks}
     work = _with_choices(work, networks, choosing(given, entry))
     begin(out, _info(work, networks))
@@ -189,36 +191,25 @@ def _network(work: _Work, task: Task) -> Assembled:
 
 def _context(plan: TrainingPlan, asked: Asked) -> str | None:
     """As it was trained, unless a person says otherwise."""
-    return plan.context if asked.context is None else None if asked.context == NONE else asked.context
-
-
-def _how(entry: Entry, asked: Asked) -> Writes | None:
-    """How it writes: as its paper has it, unless a person says otherwise."""
-    if entry.writes is None:
-        if asked.beam is not None or asked.longest is not None:
-            raise UsageError(f"--beam, --longest: {entry.title} writes nothing. Leave them out.")
-        return None
-    wanted = {"beam": asked.beam, "longest": asked.longest}
-    said = {name: value for name, value in wanted.items() if value is not None}
-    answer, rationale = (
-        structs.replace(how, **said) for how in (entry.writes.answer, entry.writes.rationale)
-    )
-    return replace(entry.writes, answer=answer, rationale=rationale)
+    if asked.context is None:
+        return plan.context
+    return None if asked.context == NONE else asked.context
 
 
 def _with_choices(work: _Work, networks: dict[str, Assembled], tasks: tuple[Task, ...]) -> _Work:
-    """Choices are put to the first of the networks that learned to answer in words."""
-    entry, items = find(work.plan.network), work.items
-    learned = tuple(task for task in work.given.tasks if task.ask(items[0]).expects == "pick")
-    if entry.writes is not None and entry.picks == "nearest" and learned:
-        return work._replace(nearest=_nearest(work, networks[learned[0].name], learned))
-    if not tasks:
-        return work
-    naming = next(task for task in work.given.tasks if task.ask(items[0]).expects == "text")
+    """Choices are put to the first of the networks that learned to answer in words; and one that writes does
+    so too where it learned to pick, and picks what is nearest."""
+    entry, first = find(work.plan.network), work.items[0]
+    naming = next((task for task in work.given.tasks if expected(task, first) == "text"), None)
     if entry.picks == "scored":
-        networks |= {task.name: networks[naming.name] for task in tasks}
+        networks |= {} if naming is None else {task.name: networks[naming.name] for task in tasks}
         return work._replace(scored=tasks)
-    return work._replace(nearest=_nearest(work, networks[naming.name], tasks))
+    own = () if entry.writes is None else work.given.tasks
+    several = (*(task for task in own if expected(task, first) == "pick"), *tasks)
+    if not several:
+        return work
+    learned = several[0] if naming is None or several[0].name in networks else naming
+    return work._replace(nearest=_nearest(work, networks[learned.name], several))
 
 
 def _nearest(work: _Work, built: Assembled, tasks: tuple[Task, ...]) -> Nearest:
@@ -249,11 +240,7 @@ def _info(work: _Work, networks: dict[str, Assembled]) -> RunInfo:
         work.given.benchmark.name,
         entry.title,
         info.name,
-        tuple(
-            dict.fromkeys(
-                (*networks, *(task.name for task in (() if work.nearest is None else work.nearest.tasks)))
-            )
-        ),
+        tuple(dict.fromkeys((*networks, *(task.name for task in work.picked)))),
         __version__,
         plan.seed,
         {
@@ -268,13 +255,9 @@ def _info(work: _Work, networks: dict[str, Assembled]) -> RunInfo:
             "drawn": info.drawn,
         }
         | ({} if work.nearest is None else {"choices": work.nearest.told})
-        | ({} if work.writes is None else {"writes": _told_writing(work.writes, plan.tasks)})
-        | work.beside,
+        | told_of_writing(work.writes, plan.tasks)
+        | told_beside(work.context),
     )
-
-
-def _told_writing(writes: Writes, tasks: Iterable[str]) -> dict[str, Any]:
-    return {task: msgspec.to_builtins(writes.decoding(task)) for task in tasks}
 
 
 class _Shown(NamedTuple):
@@ -325,16 +308,8 @@ def _said(
     if work.writes is None or (scored and put[0].ask.expects != "text"):
         said = predictions(built.network, source, BATCH, team=work.team, wanted=wanted.__getitem__)
     else:
-        assert built.transformer is not None  # it writes with that
-        said = writings(
-            built.network,
-            source,
-            BATCH,
-            work.writes.decoding(task.name),
-            tokenizer=built.transformer.tokenizer,
-            team=work.team,
-            wanted=wanted.__getitem__,
-        )
+        how = work.writes.decoding(task.name)
+        said = texts_of(built, source, BATCH, how, team=work.team, wanted=wanted)
     for done, one in enumerate(said, start=1):
         yield one
         told(min(done, total), total)
@@ -349,7 +324,7 @@ def _put_to(work: _Work, task: Task) -> list[_Put]:
     return [
         one._replace(
             choices=tuple(
-                _Put(other.name, other.ask(item)) for other in work.nearest.tasks if other.name not in own
+                _Put(other.name, other.ask(item)) for other in work.picked if other.name not in own
             )
         )
         for one, item in zip(put, work.items, strict=True)
@@ -369,7 +344,7 @@ def _put(task: Task, items: Iterable[Item]) -> Iterator[_Put]:
 
 
 def _lines(work: _Work, put: _Put, said: Predicted, answers: Sequence[str]) -> Iterator[AnswerLine]:
-    line = _line(put, said, answers) if said.text is None else _written(work, put, said.text)
+    line = _line(work, put, said, answers)
     yield line
     for other in put.choices:
         assert work.nearest is not None
@@ -379,23 +354,13 @@ def _lines(work: _Work, put: _Put, said: Predicted, answers: Sequence[str]) -> I
         )
 
 
-def _line(put: _Put, said: Predicted, answers: Sequence[str]) -> AnswerLine:
+def _line(work: _Work, put: _Put, said: Predicted, answers: Sequence[str]) -> AnswerLine:
+    if said.text is not None:
+        extra = {} if put.ask.expects == "text" else {NAMED: said.text}
+        return AnswerLine(*put.place, meant(put.ask, said.text, work.nearest), extra=extra)
     if answers and put.ask.expects != "pick":
         return AnswerLine(*put.place, named(put.ask, said, answers))
     best = int(np.argmax(said.chances))
     if put.ask.expects == "verdict":
         return AnswerLine(*put.place, Verdict(bool(best)))
     return AnswerLine(*put.place, Pick(best), extra={PROBABILITIES: list(said.chances)})
-
-
-def _written(work: _Work, put: _Put, text: str) -> AnswerLine:
-    """What was written: an answer in words, or the choice nearest to it."""
-    if put.ask.expects == "text":
-        return AnswerLine(*put.place, FreeText(text))
-    if put.ask.expects == "verdict":
-        known = {"true": True, "false": False}
-        value = known.get(text.lower())
-        answer = Unparsed(text, "neither True nor False") if value is None else Verdict(value)
-        return AnswerLine(*put.place, answer, extra={NAMED: text})
-    assert work.nearest is not None  # a task with choices that was learned by writing has one
-    return AnswerLine(*put.place, work.nearest.pick(put.ask, text), extra={NAMED: text})

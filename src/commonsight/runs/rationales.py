@@ -1,4 +1,4 @@
-"""Rationales as a task of their own: why the answer is right, to be written; and what was written, as contexts.
+"""Rationales as a task of their own: why the answer is right; and what was written of that, as contexts.
 
 It is no task of a benchmark, for no benchmark scores it: whatever has rationales can be learned from.
 """
@@ -22,8 +22,13 @@ FILE = "contexts.jsonl"
 
 
 def ask_why(item: Item) -> Ask:
-    """The question without its choices; all rationales that are right are to learn from."""
-    right = item.rationales if item.rationale_gold is None else (item.rationales[item.rationale_gold],)
+    """The question without its choices; all rationales that are right are to learn from.
+
+    Of an item without a label nobody knows which those are.
+    """
+    right = () if item.gold is None else item.rationales
+    if item.rationale_gold is not None:
+        right = (item.rationales[item.rationale_gold],)
     texts = tuple(text.with_names(item.labels) for text in right)
     gold = FreeText(texts[0]) if texts else None
     return Ask(item.id, RATIONALE, item.scenes, item.texts, "text", (), gold, answers=texts)

@@ -42,8 +42,8 @@ def writings(
 def judged(
     task: str, source: Source, size: int, how: Decoding, tokenizer: Any
 ) -> Callable[[nn.Module, Team], float]:
-    """A judge of what is written by the likeliest token each time: answers by F1, rationales by BLEU (A-OKVQA,
-    appendices B.3 and C)."""
+    """A judge of what is written by the likeliest token each time: answers by F1, rationales by BLEU
+    (A-OKVQA, appendices B.3 and C)."""
     narrow = structs.replace(how, beam=1)
 
     def judge(network: nn.Module, team: Team) -> float:

@@ -53,11 +53,11 @@ class Writes:
     model: Kind
     prompt: Callable[[Ask, bool], str]
     """What a question is put like; whether choices are told."""
-    answer: Decoding = Decoding()
-    rationale: Decoding = Decoding()
+    answer: Decoding
+    rationale: Decoding
     tells_choices: bool = False
-    """Whether the choices stand in the question, where there are any, so that picking one is learned by itself;
-    else it learns to answer in words, where that is a task, and picks by what it learned there."""
+    """Whether the choices stand in the question, where there are any, so that picking one is learned by
+    itself; else it learns to answer in words, where that is a task, and picks by what it learned there."""
     context: Literal["before", "after"] = "before"
     """Where a context stands, beside the question."""
     before: str = ""
@@ -80,8 +80,8 @@ class Writes:
 
 
 def by_roles(ask: Ask, choices: bool) -> str:
-    """`question: … choices: a, b, c. answer:`, or `context:` at the end where a rationale is wanted: A-OKVQA's
-    ClipCap, as released."""
+    """`question: … choices: a, b, c. answer:`, or `context:` at the end where a rationale is wanted, as
+    released with A-OKVQA for ClipCap."""
     name = _namer(ask)
     parts = [f"{role}: {text.render(name)}" for role, text in ask.texts.items()]
     if choices:
