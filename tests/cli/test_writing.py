@@ -163,7 +163,7 @@ def test_one_that_writes_nothing_has_no_beam(run: Run, asked: Path, tmp_path: Pa
     assert run("train", "question-only", asked, *QUICK, "--out", tmp_path / "trained").code == 0
     told = run("predict", tmp_path / "trained", asked, "--out", tmp_path / "run", "--beam", 3)
     assert told.code == 2
-    assert "Q-Only writes nothing. Leave them out" in told.err
+    assert "--beam: Q-Only writes nothing. Leave it out" in told.err
 
 
 def test_it_begins_with_a_language_model_of_a_folder(run: Run, asked: Path, tmp_path: Path) -> None:

@@ -34,9 +34,9 @@ def needs(entry: Entry) -> str:
     read += " and facts (--knowledge)" if entry.facts else ""
     if entry.counts is not None:
         return f"{read}, and which objects pictures show; no pictures"
-    read += ", and writes" if entry.writes is not None else ""
     seen = "pictures with boxes" if entry.looks == "objects" else "pictures"
-    return f"{read}, and {seen}" if entry.sees else f"{read}; no pictures"
+    needed = f"{read}, and {seen}" if entry.sees else f"{read}; no pictures"
+    return needed if entry.writes is None else f"{needed}; it writes what it answers"
 
 
 def sizes(entry: Entry) -> dict[str, Size]:
