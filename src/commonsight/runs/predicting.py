@@ -34,7 +34,7 @@ from commonsight.runs.attention import ATTENTION, Looked, looked_at, save_attent
 from commonsight.runs.choosing import Nearest, nearest
 from commonsight.runs.knowing import Known, known
 from commonsight.runs.lessons import Lessons, choosing, examples, lessons
-from commonsight.runs.naming import named
+from commonsight.runs.naming import drawn_place, named
 from commonsight.runs.sessions import keep_session
 from commonsight.runs.starting import refuse_other_encoders
 from commonsight.runs.summary import RunReport
@@ -288,7 +288,7 @@ def _put(task: Task, items: Iterable[Item]) -> Iterator[_Put]:
 
 
 def _lines(work: _Work, put: _Put, said: Predicted, answers: Sequence[str]) -> Iterator[AnswerLine]:
-    line = _line(put, said, answers)
+    line = _line(work, put, said, answers)
     yield line
     for other in put.choices:
         assert work.nearest is not None
@@ -298,10 +298,12 @@ def _lines(work: _Work, put: _Put, said: Predicted, answers: Sequence[str]) -> I
         )
 
 
-def _line(put: _Put, said: Predicted, answers: Sequence[str]) -> AnswerLine:
-    if answers and put.ask.expects != "pick":
-        return AnswerLine(*put.place, named(put.ask, said, answers))
+def _line(work: _Work, put: _Put, said: Predicted, answers: Sequence[str]) -> AnswerLine:
     best = int(np.argmax(said.chances))
+    if find(work.plan.network).drawn:
+        best = drawn_place(said.chances, work.plan.seed, *put.place)
+    if answers and put.ask.expects != "pick":
+        return AnswerLine(*put.place, named(put.ask, said, answers, best))
     if put.ask.expects == "verdict":
         return AnswerLine(*put.place, Verdict(bool(best)))
     return AnswerLine(*put.place, Pick(best), extra={PROBABILITIES: list(said.chances)})
