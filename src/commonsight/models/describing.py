@@ -29,7 +29,7 @@ POSITIONS = 1024
 
 def needs(entry: Entry) -> str:
     """In words."""
-    read = "words" if entry.reads == "words" else "sub-words"
+    read = {"words": "words", "pieces": "sub-words", "wholes": "whole texts"}[entry.reads]
     read += "" if entry.query else " of the responses alone"
     read += " and facts (--knowledge)" if entry.facts else ""
     if entry.counts is not None:
@@ -59,6 +59,7 @@ def _count(entry: Entry, size: Size) -> int:
             regions=KeptRegions(size.regions) if _sees(entry, "objects") else None,
             canvas=KeptMaps(size.regions) if _sees(entry, "canvas") else None,
             answers=ANSWERS if entry.names else 0,
+            wholes=size.words if entry.reads == "wholes" else 0,
             signs=SIGNS if entry.counts is not None else 0,
         )
         return parameters(size.build(parts))

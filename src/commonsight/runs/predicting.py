@@ -36,7 +36,7 @@ from commonsight.runs.choosing import Nearest, nearest
 from commonsight.runs.contexts import checked_context, told_beside
 from commonsight.runs.knowing import Known, known
 from commonsight.runs.lessons import Lessons, choosing, examples, expected, lessons
-from commonsight.runs.naming import named
+from commonsight.runs.naming import drawn_place, named
 from commonsight.runs.rationales import keep_contexts
 from commonsight.runs.sessions import keep_session
 from commonsight.runs.starting import refuse_other_encoders
@@ -358,9 +358,11 @@ def _line(work: _Work, put: _Put, said: Predicted, answers: Sequence[str]) -> An
     if said.text is not None:
         extra = {} if put.ask.expects == "text" else {NAMED: said.text}
         return AnswerLine(*put.place, meant(put.ask, said.text, work.nearest), extra=extra)
-    if answers and put.ask.expects != "pick":
-        return AnswerLine(*put.place, named(put.ask, said, answers))
     best = int(np.argmax(said.chances))
+    if find(work.plan.network).drawn:
+        best = drawn_place(said.chances, work.plan.seed, *put.place)
+    if answers and put.ask.expects != "pick":
+        return AnswerLine(*put.place, named(put.ask, said, answers, best))
     if put.ask.expects == "verdict":
         return AnswerLine(*put.place, Verdict(bool(best)))
     return AnswerLine(*put.place, Pick(best), extra={PROBABILITIES: list(said.chances)})

@@ -309,11 +309,11 @@ def _train(work: _Work, ready: _Ready) -> Trained:
 
 def _judge(task: Task, built: Assembled, validate: Source, size: int) -> Judge:
     """Whoever says how good a network is: by its scores, or by what it writes."""
-    writes = find(built.blueprint.network).writes
-    if writes is None:
-        return accuracy(validate, size)
+    entry = find(built.blueprint.network)
+    if entry.writes is None:
+        return accuracy(validate, size, drawn=entry.drawn)
     assert built.transformer is not None  # it writes with that
-    return judged(task.name, validate, size, writes.decoding(task.name), built.transformer.tokenizer)
+    return judged(task.name, validate, size, entry.writes.decoding(task.name), built.transformer.tokenizer)
 
 
 def _take(begun: Start, built: Assembled, name: str, work: _Work) -> None:

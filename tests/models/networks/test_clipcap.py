@@ -9,6 +9,7 @@ import torch
 from making import batch_for, drawn, letters, scores_of, tiny_network, tiny_parts
 from safetensors.torch import save_file
 
+from commonsight.models.canvas.frozen import KeptMaps
 from commonsight.models.catalogue import find
 from commonsight.models.networks.clipcap import (
     ClipCap,
@@ -59,10 +60,10 @@ def test_a_text_is_as_likely_as_the_language_model_says_behind_prefix_and_questi
     network, examples = clipcap(), drawn(3)
     batch = batch_for(ENTRY, examples)
     assert batch.texts is not None
-    assert batch.seen is not None
+    assert batch.canvas is not None
     found = scores_of(network, batch).logits
     with torch.no_grad():
-        prefix = network.mapping(network.regions(batch.seen)[:, 0])
+        prefix = network.mapping(network.canvas(batch.canvas).mean(dim=(2, 3)))
         for row in range(3):
             asked = batch.texts.asked[row, batch.texts.asked_mask[row]]
             for choice in range(4):
@@ -75,14 +76,13 @@ def test_a_text_is_as_likely_as_the_language_model_says_behind_prefix_and_questi
                 torch.testing.assert_close(found[row, choice], wanted, rtol=1e-4, atol=1e-4)
 
 
-def test_only_the_whole_picture_is_seen() -> None:
-    batch, network = batch_for(ENTRY, drawn(3)), clipcap()
-    assert batch.seen is not None
-    assert batch.seen.features is not None
-    other = batch.seen.features.clone()
-    other[:, 1:] = 0
-    changed = replace(batch, seen=replace(batch.seen, features=other))
-    torch.testing.assert_close(scores_of(network, changed).logits, scores_of(network, batch).logits)
+def test_a_vector_of_the_whole_picture_is_enough() -> None:
+    """As CLIP gives it."""
+    parts = tiny_parts(ENTRY)._replace(canvas=KeptMaps(6))
+    network, batch = clipcap_paper(parts), batch_for(ENTRY, drawn(3))
+    one, other = (scores_of(network, replace(batch, canvas=torch.randn(3, 6))).logits for _ in range(2))
+    assert one.shape == (3, 4)
+    assert not torch.allclose(one, other)
 
 
 def test_weights_that_the_authors_released_are_taken_over(tmp_path: Path) -> None:
@@ -96,13 +96,13 @@ def test_weights_that_the_authors_released_are_taken_over(tmp_path: Path) -> Non
                 theirs = theirs.replace(f"{pattern}layers.", f"{pattern}transformer.layers.")
                 theirs = theirs.replace(".to_", ".attn.to_").replace(".project", ".attn.project")
                 theirs = theirs.replace(".fc", ".mlp.fc")
-            if not name.startswith("regions."):
+            if not name.startswith("canvas."):
                 released[theirs] = weight.clone().contiguous()
         file = tmp_path / f"{entry.name}.safetensors"
         save_file(released, file)
         taken = load_released(fresh, file)
         assert not taken.misfits
         assert not taken.unused
-        assert all(name.startswith("regions.") for name in taken.missing)
+        assert all(name.startswith("canvas.") for name in taken.missing)
         torch.testing.assert_close(fresh.mapping.state_dict(), network.mapping.state_dict())
         torch.testing.assert_close(fresh.language.state_dict(), network.language.state_dict())

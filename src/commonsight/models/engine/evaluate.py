@@ -34,16 +34,21 @@ class Predicted(NamedTuple):
     """What it wrote, where it writes."""
 
 
-def accuracy(source: Source, size: int) -> Callable[[nn.Module, Team], float]:
+def accuracy(source: Source, size: int, *, drawn: bool = False) -> Callable[[nn.Module, Team], float]:
     """A judge: the share of questions whose right choice scores highest, read so many at once.
 
-    Where people gave several answers, one counts as much as a direct answer is scored.
+    Where people gave several answers, one counts as much as a direct answer is scored. Of answers that are
+    `drawn` it is the mean over all draws.
     """
+
+    def right(one: Predicted) -> float:
+        if not drawn:
+            return one.example.right(int(np.argmax(one.chances)))
+        return sum(chance * one.example.right(place) for place, chance in enumerate(one.chances))
 
     def judged(network: nn.Module, team: Team) -> float:
         said = predictions(network, source, size, team=team)
-        right = sum(one.example.right(int(np.argmax(one.chances))) for one in said)
-        return team.summed(right) / len(source)
+        return team.summed(sum(map(right, said))) / len(source)
 
     return judged
 

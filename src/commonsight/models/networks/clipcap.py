@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor, nn
 
+from commonsight.models.canvas import CanvasEncoder
 from commonsight.models.features.batch import Batch
 from commonsight.models.network import needed
 from commonsight.models.parts import Parts
-from commonsight.models.regions import RegionEncoder
 from commonsight.models.writing.decoding import Remembering, Telling
 from commonsight.models.writing.writer import Writer
 
@@ -86,18 +86,19 @@ class ClipCap(Writer):
     """A picture's vector, a mapping, and a language model that goes on."""
 
     def __init__(
-        self, mapping: nn.Module, language: Any, regions: RegionEncoder, *, frozen: bool = False
+        self, mapping: nn.Module, language: Any, canvas: CanvasEncoder, *, frozen: bool = False
     ) -> None:
         """With `frozen` the language model stays as it is, and only the mapping learns."""
         super().__init__(int(language.config.eos_token_id))
-        self.mapping, self.language, self.regions = mapping, language, regions
+        self.mapping, self.language, self.canvas = mapping, language, canvas
         if frozen:
             language.requires_grad_(False)
 
     def told(self, batch: Batch) -> Telling:
         """Picture and question, read once."""
-        texts, seen = needed(batch.texts, "texts"), needed(batch.seen, "pictures")
-        prefix = self.mapping(self.regions(seen)[:, 0])  # (batch, place, width): the whole picture is first
+        texts, canvas = needed(batch.texts, "texts"), needed(batch.canvas, "pictures")
+        seen = self.canvas(canvas).mean(dim=(2, 3))  # (batch, dim): of CLIP there is one place
+        prefix = self.mapping(seen)  # (batch, place, width)
         words = self.language.get_input_embeddings()(texts.asked)
         there = torch.cat((texts.asked_mask.new_ones(prefix.shape[:2]), texts.asked_mask), dim=1)
         return GoingOn(self.language, torch.cat((prefix, words), dim=1), there)
@@ -155,20 +156,20 @@ class GoingOn(Remembering[_Rows]):
 def clipcap_small(parts: Parts) -> ClipCap:
     """Four places; the language model that it is given learns with it."""
     given = _given(parts)
-    return ClipCap(PerceptronMapping(given.regions.dim, given.width, 4), *given)
+    return ClipCap(PerceptronMapping(given.canvas.dim, given.width, 4), *given)
 
 
 def clipcap_paper(parts: Parts) -> ClipCap:
     """Ten places of CLIP ViT-B/32's vector by a perceptron; GPT-2 is fine-tuned (A-OKVQA, appendix B.3)."""
     given = _given(parts)
-    return ClipCap(PerceptronMapping(given.regions.dim, given.width, 10), *given)
+    return ClipCap(PerceptronMapping(given.canvas.dim, given.width, 10), *given)
 
 
 def clipcap_transformer_small(parts: Parts) -> ClipCap:
     """Four places and two layers. A language model that begins from nothing has nothing to keep, so that it
     learns with the rest."""
     given = _given(parts)
-    mapping = TransformerMapping(given.regions.dim, given.width, 4, layers=2, heads=4)
+    mapping = TransformerMapping(given.canvas.dim, given.width, 4, layers=2, heads=4)
     return ClipCap(mapping, *given)
 
 
@@ -176,7 +177,7 @@ def clipcap_transformer_paper(parts: Parts) -> ClipCap:
     """Forty places, eight layers of eight heads; GPT-2 is frozen (ClipCap, sections 3.2 and 3.3; places as
     A-OKVQA's authors released it, for CLIP RN50x4)."""
     given = _given(parts)
-    mapping = TransformerMapping(given.regions.dim, given.width, 40, layers=8, heads=8)
+    mapping = TransformerMapping(given.canvas.dim, given.width, 40, layers=8, heads=8)
     return ClipCap(mapping, *given, frozen=True)
 
 
@@ -184,7 +185,7 @@ class _Given(NamedTuple):
     """What it is built from."""
 
     language: Any
-    regions: RegionEncoder
+    canvas: CanvasEncoder
 
     @property
     def width(self) -> int:
@@ -192,4 +193,4 @@ class _Given(NamedTuple):
 
 
 def _given(parts: Parts) -> _Given:
-    return _Given(needed(parts.transformer, "a language model"), needed(parts.regions, "pictures"))
+    return _Given(needed(parts.transformer, "a language model"), needed(parts.canvas, "pictures"))

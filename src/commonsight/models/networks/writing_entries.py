@@ -49,10 +49,11 @@ CLIPCAP = Entry(
     "https://arxiv.org/abs/2111.09734",
     reads="pieces",
     sees=True,
+    looks="canvas",
     writes=CLIPCAP_WRITES,
     small=Size(clipcap_small, WRITING_SMALL),
     paper=Size(clipcap_paper, CLIPCAP_TUNING, regions=CLIP_VIT, transformer=BASE, text="gpt2:PLACE"),
-    note="Sees the whole picture and no objects, as published by CLIP ViT-B/32. GPT-2 is fine-tuned.",
+    note="As published it sees with CLIP ViT-B/32 (--regions clip:PLACE). GPT-2 is fine-tuned.",
 )
 
 CLIPCAP_TRANSFORMER = Entry(
@@ -61,13 +62,14 @@ CLIPCAP_TRANSFORMER = Entry(
     citation=CLIPCAP.citation,
     reads="pieces",
     sees=True,
+    looks="canvas",
     writes=CLIPCAP_WRITES,
     small=Size(clipcap_transformer_small, WRITING_SMALL),
     paper=Size(
         clipcap_transformer_paper, CLIPCAP_TUNING, regions=CLIP_RN50X4, transformer=BASE, text="gpt2:PLACE"
     ),
-    note="Sees the whole picture and no objects, as published by CLIP RN50x4. GPT-2 is frozen; at the small "
-    "size it begins from nothing, and learns with the rest.",
+    note="As published it sees with CLIP RN50x4. GPT-2 is frozen; at the small size it begins from nothing, "
+    "and learns with the rest.",
 )
 
 GPV2 = Entry(
