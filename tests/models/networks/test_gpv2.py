@@ -63,6 +63,18 @@ def test_a_text_is_as_likely_as_t5s_own_loss_says() -> None:
             torch.testing.assert_close(found[row, 1], -lost * len(said), rtol=1e-4, atol=1e-4)
 
 
+def test_texts_may_be_compared_by_the_mean_over_their_tokens() -> None:
+    network, batch = gpv2(), batch_for(ENTRY, drawn(3))
+    assert batch.texts is not None
+    sums = scores_of(network, batch)
+    network.by_length = True
+    means = scores_of(network, batch)
+    torch.testing.assert_close(means.logits * batch.texts.said_mask.sum(dim=-1), sums.logits)
+    right = means.logits.gather(1, batch.gold[:, None]).squeeze(1)
+    torch.testing.assert_close(means.extra, -right)  # the loss is the mean either way
+    torch.testing.assert_close(sums.extra, -right)
+
+
 def test_the_order_of_objects_is_of_no_matter_but_for_the_first() -> None:
     network, batch = gpv2(), batch_for(ENTRY, [one for one in drawn(12) if len(one.objects) == 4])
     before = scores_of(network, batch).logits
