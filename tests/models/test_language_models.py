@@ -44,7 +44,10 @@ def test_any_model_that_goes_on_will_do_and_padding_may_be_missing(tmp_path: Pat
         path = folder / file
         if path.is_file():
             path.write_text(path.read_text().replace('"pad_token": "<pad>",', ""))
+    config = folder / "config.json"
+    config.write_text(config.read_text().replace('"eos_token_id": 2', '"eos_token_id": [2, 3]'))
     made = from_place(str(folder), "gpt2")
+    assert made.model.config.eos_token_id == made.tokenizer.eos_token_id == 2
     assert made.tokenizer.pad_token_id in (made.tokenizer.eos_token_id, 0)
 
 
@@ -53,7 +56,7 @@ def test_one_that_does_not_write_is_refused(tmp_path: Path) -> None:
         from_place(str(saved(tmp_path / "gpt2", "gpt2")), "t5")
     with pytest.raises(UsageError, match="this is a t5, no model that goes on with a text"):
         from_place(str(saved(tmp_path / "t5", "t5")), "gpt2")
-    with pytest.raises(InputError, match="of its weights are missing"):
+    with pytest.raises(InputError, match="its tokenizer has no mark for a text's end"):
         from_place(str(untrained(tmp_path / "bert", WORDS, Shape(2, 16, 2, 300, 256))), "gpt2")
     with pytest.raises(InputError, match="what the language model was made like is missing"):
         from_kept(tmp_path)

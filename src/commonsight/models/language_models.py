@@ -90,8 +90,9 @@ def from_place(given: str, kind: Kind) -> Transformer:
     if (config.model_type in _FAMILY) != (kind == "t5") or (kind == "gpt2" and config.is_encoder_decoder):
         raise UsageError(f"{given}: this is a {config.model_type}, no model that {_SPOKEN[kind]}. Give one.")
     longest = _longest(given, config)
-    model = pretrained(_class(config), found)
-    return Transformer(model, _fit(given, cut), longest, found.named(config))
+    cut, model = _fit(given, cut), pretrained(_class(config), found)
+    model.config.eos_token_id = cut.eos_token_id  # texts end with this one; some models know several
+    return Transformer(model, cut, longest, found.named(config))
 
 
 def from_kept(folder: Path) -> Transformer:

@@ -47,6 +47,9 @@ def test_the_transformer_is_as_published_and_the_language_model_frozen() -> None
     assert (mapping.places, len(mapping.layers), mapping.layers[0].heads) == (40, 8, 8)
     assert not any(weight.requires_grad for weight in network.language.parameters())
     assert all(weight.requires_grad for weight in mapping.parameters())
+    network.train()
+    assert mapping.training
+    assert not network.language.training  # so that nothing of it is dropped
 
 
 def test_the_length_of_a_picture_is_of_no_matter_to_the_transformer() -> None:

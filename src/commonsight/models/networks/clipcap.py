@@ -7,7 +7,7 @@ and C).
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import torch
 from torch import Tensor, nn
@@ -91,8 +91,16 @@ class ClipCap(Writer):
         """With `frozen` the language model stays as it is, and only the mapping learns."""
         super().__init__(int(language.config.eos_token_id))
         self.mapping, self.language, self.canvas = mapping, language, canvas
+        self.frozen = frozen
         if frozen:
             language.requires_grad_(False)
+
+    def train(self, mode: bool = True) -> Self:
+        """What is frozen drops nothing either."""
+        super().train(mode)
+        if self.frozen:
+            self.language.eval()
+        return self
 
     def told(self, batch: Batch) -> Telling:
         """Picture and question, read once."""
