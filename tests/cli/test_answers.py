@@ -238,11 +238,11 @@ def test_a_weighted_draw_never_gives_what_was_never_right(run: Any, colours: Pat
 
 
 def test_choices_are_scored_by_their_own_vectors(run: Any, colours: Path, tmp_path: Path) -> None:
-    found = answers_of(run, "clip-contrastive-question", colours, tmp_path)
+    found = answers_of(run, "clip-contrastive-text", colours, tmp_path)
     assert isinstance(found["val0 mc"], Pick)
-    kept = json.loads((tmp_path / "run-clip-contrastive-question-0" / "run.json").read_text())
+    kept = json.loads((tmp_path / "run-clip-contrastive-text-0" / "run.json").read_text())
     assert (kept["tasks"], "choices" in kept["options"]) == (["da", "mc"], False)
-    lines = {line.task: line for line in read_answers(tmp_path / "run-clip-contrastive-question-0")}
+    lines = {line.task: line for line in read_answers(tmp_path / "run-clip-contrastive-text-0")}
     assert len(lines["mc"].extra["probabilities"]) == 4
 
 

@@ -70,7 +70,7 @@ def test_the_published_projection_is_as_long_as_texts_and_compared_by_cosine() -
     assert (network.project.in_features, network.project.out_features, network.scale) == (1024, 512, 1.0)
 
 
-@pytest.mark.parametrize("name", ["clip-contrastive", "clip-zero-shot-question", "clip-contrastive-question"])
+@pytest.mark.parametrize("name", ["clip-contrastive", "clip-zero-shot-text", "clip-contrastive-text"])
 def test_a_choice_scores_as_the_same_answer_does(name: str) -> None:
     entry = find(name)
     network = tiny_network(entry)

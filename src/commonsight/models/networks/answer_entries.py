@@ -125,14 +125,14 @@ ANSWERS: tuple[Entry, ...] = (
         "Row d of its Table 3.",
     ),
     _classifier(
-        "clip-classifier-question", "CLIP (classifier), question", "question", _CLIP, (CLIP, CLIP),
+        "clip-classifier-text", "CLIP (classifier), question", "question", _CLIP, (CLIP, CLIP),
         "Row e of its Table 3.",
     ),
     _zero_shot(
-        "clip-zero-shot-question", "CLIP (zero-shot), question", "question", "Row f of its Table 3."
+        "clip-zero-shot-text", "CLIP (zero-shot), question", "question", "Row f of its Table 3."
     ),
     _contrastive(
-        "clip-contrastive-question", "CLIP (contrastive), question", "question", "Row g of its Table 3."
+        "clip-contrastive-text", "CLIP (contrastive), question", "question", "Row g of its Table 3."
     ),
     _classifier(
         "resnet-classifier", "ResNet (classifier)", "image", "static", (STATIC, RESNET50),
