@@ -247,6 +247,11 @@ def test_choices_are_scored_by_their_own_vectors(run: Any, colours: Path, tmp_pa
 
 
 def test_what_needs_a_clip_says_so(run: Any, colours: Path, tmp_path: Path) -> None:
-    told = run("train", "clip-zero-shot", colours, "--out", tmp_path / "trained")
-    assert told.code == 2
-    assert "reads a CLIP. Say where that is with --text clip:PLACE" in told.err.replace("\n", " ")
+    for size, message in (
+        ("small", "Give the same CLIP twice: --text clip:PLACE --regions clip:PLACE"),
+        ("paper", "reads a CLIP. Say where that is with --text clip:PLACE"),
+    ):
+        told = run("train", "clip-zero-shot", colours, "--size", size, "--out", tmp_path / "trained")
+        assert told.code == 2
+        assert message in told.err.replace("\n", " ")
+        assert not (tmp_path / "trained").exists()
