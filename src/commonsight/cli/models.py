@@ -65,7 +65,7 @@ def _list(entries: tuple[Entry, ...]) -> None:
         made.add_column(size, justify="right", no_wrap=True)
     for entry in entries:
         counts = described(entry)["parameters"]
-        reads = {"words": "words", "pieces": "sub-words", "wholes": "whole texts"}[entry.reads]
+        reads = {"words": "words", "pieces": "sub-words", "wholes": "texts"}[entry.reads]
         reads += "" if entry.query else ", no query"
         reads += ", facts" if entry.facts else ""
         sees = "pictures" if entry.sees else ""

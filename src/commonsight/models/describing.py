@@ -19,6 +19,8 @@ CLASSES = 82
 """Of COCO's objects, with padding and unknown ones."""
 ANSWERS = 2
 """True and False, where answers are named."""
+VOCABULARY = 10_424
+"""Answers where a rule says which can be named: as many as the published vocabulary has."""
 SIGNS = 100_000
 """Of a few thousand sentences about drawn shapes, about."""
 PIECES = 30_522
@@ -58,11 +60,17 @@ def _count(entry: Entry, size: Size) -> int:
             transformer=_transformer(entry, size) if entry.reads == "pieces" else None,
             regions=KeptRegions(size.regions) if _sees(entry, "objects") else None,
             canvas=KeptMaps(size.regions) if _sees(entry, "canvas") else None,
-            answers=ANSWERS if entry.names else 0,
+            answers=_answers(entry),
             wholes=size.words if entry.reads == "wholes" else 0,
             signs=SIGNS if entry.counts is not None else 0,
         )
         return parameters(size.build(parts))
+
+
+def _answers(entry: Entry) -> int:
+    if not entry.names:
+        return 0
+    return ANSWERS if entry.vocabulary is None else VOCABULARY
 
 
 def _sees(entry: Entry, what: str) -> bool:

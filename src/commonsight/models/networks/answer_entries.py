@@ -18,7 +18,7 @@ from commonsight.models.networks.vector_classifier import classifier_paper, clas
 from commonsight.models.networks.vector_matching import contrastive_paper, contrastive_small, zero_shot
 
 SCHWENK = (
-    "Schwenk et al. (2022). A-OKVQA: A Benchmark for Visual Question Answering using World Knowledge. ECCV. "
+    "Schwenk et al. (2022). A Benchmark for Visual Question Answering using World Knowledge. ECCV. "
     "https://arxiv.org/abs/2206.01718"
 )
 CLIP, BERT_BASE, RESNET50, STATIC = 512, 768, 2048, 256
@@ -88,31 +88,42 @@ def _entry(name: str, title: str, inputs: Inputs, small: Size, paper: Size, note
 def _classifier(
     name: str, title: str, inputs: Inputs, text: str, dims: tuple[int, int], note: str, rate: float = 0.01
 ) -> Entry:
-    read = {"question": inputs != "image", "picture": inputs != "question"}
-    paper = partial(classifier_paper, **read, unit=name.startswith("clip"))
+    question, picture = inputs != "image", inputs != "question"
+    small = partial(classifier_small, question=question, picture=picture)
+    paper = partial(classifier_paper, question=question, picture=picture, unit=name.startswith("clip"))
     return _entry(
         name,
         title,
         inputs,
-        Size(partial(classifier_small, **read), _small("any"), words=STATIC, text="static"),
+        Size(small, _small("any"), words=STATIC, text="static"),
         Size(paper, _paper("any", rate), words=dims[0], regions=dims[1], text=text),
         note,
     )
 
 
 def _contrastive(name: str, title: str, inputs: Inputs, note: str) -> Entry:
-    read = {"question": inputs != "image", "picture": inputs != "question"}
-    small = Size(partial(contrastive_small, **read), _small("in-batch"), words=STATIC, text="static")
+    question, picture = inputs != "image", inputs != "question"
+    small = Size(
+        partial(contrastive_small, question=question, picture=picture),
+        _small("in-batch"),
+        words=STATIC,
+        text="static",
+    )
     paper = Size(
-        partial(contrastive_paper, **read), _paper("in-batch"), words=CLIP, regions=CLIP, text=_CLIP
+        partial(contrastive_paper, question=question, picture=picture),
+        _paper("in-batch"),
+        words=CLIP,
+        regions=CLIP,
+        text=_CLIP,
     )
     return replace(_entry(name, title, inputs, small, paper, note), picks="scored")
 
 
 def _zero_shot(name: str, title: str, inputs: Inputs, note: str) -> Entry:
     built = partial(zero_shot, question=inputs != "image", picture=inputs != "question")
-    sized = Size(built, words=CLIP, regions=CLIP, text=_CLIP)
-    return replace(_entry(name, title, inputs, sized, sized, note), picks="scored", learns=False)
+    small = Size(built, words=STATIC, regions=STATIC, text="static")
+    paper = Size(built, words=CLIP, regions=CLIP, text=_CLIP)
+    return replace(_entry(name, title, inputs, small, paper, note), picks="scored", learns=False)
 
 
 _SEEN = "As published it sees with {} (--regions {}:PLACE)."
@@ -125,14 +136,14 @@ ANSWERS: tuple[Entry, ...] = (
         "Row d of its Table 3.",
     ),
     _classifier(
-        "clip-classifier-question", "CLIP (classifier), question", "question", _CLIP, (CLIP, CLIP),
+        "clip-classifier-text", "CLIP (classifier), question", "question", _CLIP, (CLIP, CLIP),
         "Row e of its Table 3.",
     ),
     _zero_shot(
-        "clip-zero-shot-question", "CLIP (zero-shot), question", "question", "Row f of its Table 3."
+        "clip-zero-shot-text", "CLIP (zero-shot), question", "question", "Row f of its Table 3."
     ),
     _contrastive(
-        "clip-contrastive-question", "CLIP (contrastive), question", "question", "Row g of its Table 3."
+        "clip-contrastive-text", "CLIP (contrastive), question", "question", "Row g of its Table 3."
     ),
     _classifier(
         "resnet-classifier", "ResNet (classifier)", "image", "static", (STATIC, RESNET50),

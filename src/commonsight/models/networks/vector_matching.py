@@ -27,7 +27,7 @@ class ZeroShot(nn.Module):
 
     def __init__(self, reads: VectorInputs, *, dim: int, scale: float) -> None:
         super().__init__()
-        if set(reads.dims) != {dim} or any(reads.parameters()):
+        if set(reads.dims) != {dim} or next(reads.parameters(), None) is not None:
             raise UsageError(
                 "Nothing is learned here, so texts and pictures must be in one space already. Give the same "
                 "CLIP twice: --text clip:PLACE --regions clip:PLACE."
