@@ -14,8 +14,11 @@ from making import (
     ANSWERS,
     ARGUMENTS,
     KNOWN,
+    LONGEST,
     batch_for,
     drawn,
+    given_to,
+    letters,
     littered,
     loss_of,
     overfitted,
@@ -31,16 +34,20 @@ from msgspec import structs
 from safetensors.torch import load_model, save_model
 from torch import nn
 
+from commonsight.models.canvas.frozen import KeptMaps
 from commonsight.models.canvas.pixels import PixelMaps
 from commonsight.models.catalogue import ALL, find
 from commonsight.models.catalogue_entry import Entry, Size
 from commonsight.models.features.batch import Batch, Words
 from commonsight.models.features.examples import Example
+from commonsight.models.language_models import bare
 from commonsight.models.network import Network
 from commonsight.models.parts import Parts
 from commonsight.models.regions.small import SmallRegions
 from commonsight.models.untrained import Shape, encoder
 from commonsight.models.words import LearnedVectors
+from commonsight.models.writing.decoding import decoded
+from commonsight.models.writing.style import Decoding
 
 TOLERANCE = 1e-5
 ITEMS = 32
@@ -54,6 +61,7 @@ INERT = ("key.bias",)
 LEARNING = tuple(entry for entry in ALL if entry.learns)
 CHOOSING = tuple(entry for entry in ALL if not entry.names)
 OTHERS = tuple(entry for entry in ALL if not entry.learns)
+WRITING = tuple(entry for entry in ALL if entry.writes is not None)
 
 
 def over(entries: tuple[Entry, ...]) -> pytest.MarkDecorator:
@@ -240,14 +248,20 @@ def test_the_published_size_can_be_built(entry: Entry) -> None:
         assert more > fewer
 
 
+def transformer(entry: Entry, size: Size) -> object:
+    shape = Shape(*size.transformer)
+    return encoder(shape) if entry.writes is None else bare(entry.writes.model, shape)
+
+
 def built(entry: Entry, size: Size) -> nn.Module:
     with torch.device("meta"):
         parts = Parts(
             len(KNOWN.labels),
             words=LearnedVectors(len(KNOWN.words), size.words) if entry.reads == "words" else None,
-            transformer=encoder(Shape(*size.transformer)) if entry.reads == "pieces" else None,
+            transformer=transformer(entry, size) if entry.reads == "pieces" else None,
             regions=SmallRegions(size.regions) if sees(entry, "objects") else None,
-            canvas=PixelMaps(size.regions) if sees(entry, "canvas") else None,
+            canvas=(PixelMaps if entry.learns else KeptMaps)(size.regions) if sees(entry, "canvas") else None,
+            wholes=size.words if entry.reads == "wholes" else 0,
             answers=len(ANSWERS) if entry.names else 0,
             signs=0 if entry.counts is None else 100,
             arguments=ARGUMENTS if entry.programs else (),
@@ -330,10 +344,62 @@ def test_what_does_not_learn_has_nothing_to_learn(entry: Entry) -> None:
     batch = batch_for(entry, [*drawn(3), *drawn(2, choices=2)])
     network = tiny_network(entry)
     assert not network.state_dict()
+    if entry.query or entry.sees:  # it goes by what others have learned
+        return
     shares = scores_of(network, batch).logits.softmax(dim=1)
     even = batch.choices / batch.choices.sum(dim=1, keepdim=True)
     most_common = torch.eye(len(ANSWERS))[:1].expand(len(batch), -1)
-    torch.testing.assert_close(shares, most_common if entry.names else even)
+    counted = entry.names and entry.picks != "scored"
+    torch.testing.assert_close(shares, most_common if counted else even)
+
+
+# Writing
+
+
+@over(WRITING)
+def test_it_writes_what_it_has_learned_by_heart(entry: Entry) -> None:
+    """Learned as training learns: from the right text alone."""
+    examples = drawn(8)
+    right = [structs.replace(one, responses=one.responses[one.gold or 0 :][:1], gold=0) for one in examples]
+    batch = batch_for(entry, right)
+    network = overfitted(entry, batch)
+    said = [texts.said[0] for one in given_to(entry, right) if (texts := one.written) is not None]
+    for how in (Decoding(1, LONGEST), Decoding(4, LONGEST)):
+        written = decoded(network.eval(), batch, how)
+        assert [letters().decode(text.tokens, skip_special_tokens=True) for text in written] == said
+        torch.testing.assert_close(
+            torch.tensor([text.log_chance for text in written]),
+            scores_of(network, batch).logits[:, 0],
+            rtol=1e-3,
+            atol=1e-3,
+        )
+
+
+@over(WRITING)
+def test_a_wider_search_finds_no_worse_text_and_company_changes_none(entry: Entry) -> None:
+    examples, network = [*drawn(5), *drawn(1, words=(20, 20), objects=9)], tiny_network(entry).eval()
+    batch = batch_for(entry, examples)
+    narrow, wide = (decoded(network, batch, Decoding(width, 6)) for width in (1, 5))
+    assert all(one.score >= other.score - TOLERANCE for one, other in zip(wide, narrow, strict=True))
+    for place, example in enumerate(examples):
+        alone = decoded(network, batch_for(entry, [example]), Decoding(5, 6))[0]
+        assert alone.tokens == wide[place].tokens
+        assert alone.score == pytest.approx(wide[place].score, abs=1e-4)
+
+
+@over(WRITING)
+def test_the_likeliest_token_each_time_is_what_a_beam_of_one_takes(entry: Entry) -> None:
+    network, batch = tiny_network(entry).eval(), batch_for(entry, drawn(4))
+    written = decoded(network, batch, Decoding(1, 4))
+    with torch.no_grad():
+        telling = network.told(batch)
+        tokens = [telling.begun().argmax(dim=-1)]
+        for _ in range(3):
+            tokens.append(telling.after(tokens[-1][:, None])[:, -1].argmax(dim=-1))
+    for row, text in enumerate(written):
+        wanted = [int(each[row]) for each in tokens]
+        ends = wanted.index(network.end) if network.end in wanted else 4
+        assert list(text.tokens) == wanted[:ends]
 
 
 # Memory

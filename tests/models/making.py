@@ -27,19 +27,26 @@ from commonsight.graph.knowledge import RELATIONS, KnowledgeItem
 from commonsight.graph.phrase import Phrase
 from commonsight.graph.programs import SIGNATURES
 from commonsight.graph.retrieval import Fact, fact_of
+from commonsight.models.canvas import CanvasEncoder
+from commonsight.models.canvas.frozen import KeptMaps
 from commonsight.models.canvas.pixels import PixelMaps
 from commonsight.models.catalogue_entry import Entry
 from commonsight.models.features.batch import Batch, Words
 from commonsight.models.features.examples import NOTHING, WHOLE, Example, SeenObject, Spoken
 from commonsight.models.features.reading import PieceReading, Reading, WordReading
 from commonsight.models.features.vocabulary import Vocabularies, Vocabulary, vocabularies
+from commonsight.models.features.wholes import WholeReading
+from commonsight.models.language_models import bare
 from commonsight.models.libraries import seeded
 from commonsight.models.network import Scores
 from commonsight.models.parts import Parts
 from commonsight.models.programs.layouts import CALLS, NUMBERS, Call, allowed, program_of
 from commonsight.models.regions.small import SmallRegions
 from commonsight.models.untrained import Shape, encoder, tokenizer, vocabulary_of
+from commonsight.models.untrained_vlm import Sizes, byte_tokenizer
 from commonsight.models.words import LearnedVectors
+from commonsight.models.writing.reading import TextReading
+from commonsight.models.writing.style import Written
 
 WORDS = tuple(first + last for first in ("ba", "do", "ki", "lu", "me") for last in "cdfgmnrt")
 LABELS = ("person", "cup", "dog", "tree")
@@ -51,8 +58,12 @@ DIM = 16
 PIXELS = 8
 CANVAS = (3, 8, 24)
 """Of the canvases that some look at: colours, height, width."""
+WHOLE_TEXT = 48
+"""Numbers of a whole text's vector; of a whole picture's, too, where nothing is learned."""
 LONGEST = 64
 """Sub-words that the tiny transformer reads."""
+PIECES = 360
+"""Those that the tiny language models write with: all bytes, and the words."""
 
 
 def drawn(
@@ -119,9 +130,18 @@ def given_to(entry: Entry, examples: Sequence[Example]) -> Sequence[Example]:
     given = [_to_count(example) for example in examples] if entry.counts is not None else examples
     given = [_to_name(example) for example in given] if entry.names else given
     given = [_to_execute(example) for example in given] if entry.programs else given
+    given = [_to_write(example) for example in given] if entry.writes is not None else given
     if entry.layouts:
         given = [structs.replace(example, layout=drawn_layout(example.item)) for example in given]
     return [_looking_up(example) for example in given] if entry.facts else given
+
+
+def _to_write(example: Example) -> Example:
+    """Its choices are texts that might be written."""
+    said = tuple(" " + " ".join(text.words) for text in example.responses)
+    wanted = () if example.gold is None else (said[example.gold],)
+    written = Written("question: " + " ".join(example.query.words) + " answer:", said, wanted)
+    return structs.replace(example, written=written)
 
 
 def _to_count(example: Example) -> Example:
@@ -227,9 +247,32 @@ def pieces() -> Any:
     return tokenizer(vocabulary_of(WORDS, 200), LONGEST)
 
 
+@cache
+def letters() -> Any:
+    """A tokenizer of networks that write: byte pairs of the words."""
+    return byte_tokenizer([" " + word for word in WORDS] * 2, Sizes(vocabulary=PIECES, tokens=LONGEST), None)
+
+
+class DrawnWholes:
+    """Vectors of whole texts: the mean of vectors that are drawn for each word."""
+
+    dim = WHOLE_TEXT
+
+    def of(self, text: str) -> np.ndarray[Any, np.dtype[np.float64]]:
+        seeds = [zlib.crc32(word.encode()) for word in text.split()]
+        drawn_vectors = [np.random.default_rng(seed).normal(size=self.dim) for seed in seeds]
+        found: np.ndarray[Any, np.dtype[np.float64]] = np.mean(drawn_vectors, axis=0)
+        return found
+
+
 def reading_for(entry: Entry) -> Reading:
     """How a network of the catalogue reads drawn questions."""
     known = known_for(entry)
+    if entry.writes is not None:
+        ends = entry.writes.model == "t5"
+        return TextReading(letters(), known.labels, longest=LONGEST, ends=ends)
+    if entry.reads == "wholes":
+        return WholeReading(known, DrawnWholes(), answers=entry.picks == "scored")
     if entry.reads == "pieces":
         answers = len(known.answers)
         return PieceReading(pieces(), known.labels, longest=LONGEST, query=entry.query, answers=answers)
@@ -246,7 +289,8 @@ def with_pictures(entry: Entry, batch: Batch, examples: Sequence[Example], *, se
     """Pixels as the network looks at them, the same for a question in any batch."""
     if entry.looks == "objects":
         return with_crops(batch, examples, seed=seed)
-    several = [_noise(example, seed, CANVAS) for example in examples]
+    shape = CANVAS if entry.learns else (WHOLE_TEXT,)
+    several = [_noise(example, seed, shape) for example in examples]
     return replace(batch, canvas=torch.from_numpy(np.stack(several)))
 
 
@@ -276,17 +320,28 @@ def tiny_parts(entry: Entry, *, seed: int = 0) -> Parts:
         return Parts(
             len(KNOWN.labels),
             words=LearnedVectors(len(KNOWN.words), DIM) if entry.reads == "words" else None,
-            transformer=_transformer(seed) if entry.reads == "pieces" else None,
+            transformer=_transformer(entry, seed) if entry.reads == "pieces" else None,
             regions=SmallRegions(DIM, size=PIXELS, widths=(8, 16)) if sees(entry, "objects") else None,
-            canvas=PixelMaps(DIM, widths=(8,)) if sees(entry, "canvas") else None,
+            canvas=_canvas(entry),
+            wholes=WHOLE_TEXT if entry.reads == "wholes" else 0,
             answers=len(ANSWERS) if entry.names else 0,
             signs=len(known_for(entry).signs),
             arguments=ARGUMENTS if entry.programs else (),
         )
 
 
-def _transformer(seed: int) -> Any:
+def _transformer(entry: Entry, seed: int) -> Any:
+    if entry.writes is not None:
+        marks = (letters().pad_token_id, letters().eos_token_id)
+        with seeded(seed):
+            return bare(entry.writes.model, Shape(2, 2 * DIM, 2, PIECES, 2 * LONGEST), marks)
     return encoder(Shape(2, 2 * DIM, 2, 200, LONGEST), seed=seed)
+
+
+def _canvas(entry: Entry) -> CanvasEncoder | None:
+    if not sees(entry, "canvas"):
+        return None
+    return PixelMaps(DIM, widths=(8,)) if entry.learns else KeptMaps(WHOLE_TEXT)
 
 
 def tiny_network(entry: Entry, *, seed: int = 0) -> nn.Module:
@@ -353,6 +408,11 @@ def littered(batch: Batch, *, seed: int = 0) -> Batch:
         ids=fill(batch.pieces.ids, batch.pieces.mask, 200),
         objects=fill(batch.pieces.objects, batch.pieces.mask, objects),
     )
+    texts = batch.texts and replace(
+        batch.texts,
+        asked=fill(batch.texts.asked, batch.texts.asked_mask, PIECES),
+        said=fill(batch.texts.said, batch.texts.said_mask, PIECES),
+    )
     facts = batch.facts
     if facts is not None:
         text = fill_words(facts.words)
@@ -366,6 +426,7 @@ def littered(batch: Batch, *, seed: int = 0) -> Batch:
         query=fill_words(batch.query),
         responses=fill_words(batch.responses),
         pieces=sub_words,
+        texts=texts,
         seen=replace(seen, features=features, boxes=boxes, classes=classes),
     )
 

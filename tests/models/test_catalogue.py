@@ -45,7 +45,8 @@ def test_a_wrong_name_is_told_what_comes_close() -> None:
 
 def test_networks_that_attend_to_pictures_see_what_their_papers_say() -> None:
     everything = {"bottom-up", "mlb", "mutan", "vl-bert", "uniter", "ernie-vil", "mac-objects"}
-    everything |= {entry.name for entry in (*GROUNDED, *PROGRAMMED)} | {"biatt-objects", "biatt-pointer"}
+    everything |= {entry.name for entry in (*GROUNDED, *PROGRAMMED)}
+    everything |= {"biatt-objects", "biatt-pointer", "gpv-2"}
     assert {entry.name for entry in ALL if entry.objects == "all"} == everything
     assert find("r2c").objects == "mentioned"
 

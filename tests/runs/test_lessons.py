@@ -14,7 +14,7 @@ from commonsight.models.catalogue import find
 from commonsight.models.engine.evaluate import Predicted
 from commonsight.models.features.examples import Example, SeenObject, Spoken
 from commonsight.runs.attention import looked_at, save_attention
-from commonsight.runs.lessons import Only, examples, layouts_told, lessons
+from commonsight.runs.lessons import Only, choosing, examples, layouts_told, lessons
 from commonsight.store.dataset import write_dataset
 from commonsight.store.info import DatasetInfo, Made
 from commonsight.store.native import read_native
@@ -163,3 +163,30 @@ def test_all_places_of_a_canvas_are_kept() -> None:
     shares = np.full((1, 2, 12), 1 / 12, np.float32)
     found = looked_at(Predicted(0, example, (0.5, 0.5), {"places": shares}), "verify")
     assert found["7/verify/places"].shape == (1, 2, 12)
+
+
+def test_networks_that_write_pick_and_answer(folder: Path, fixtures_dir: Path) -> None:
+    """One that is told choices learns to pick; another picks by what it learned to write."""
+    aokvqa = dataset(folder, fixtures_dir, "aokvqa", "aokvqa_v1p0_val.json")
+    clipcap, gpv2 = find("clipcap"), find("gpv-2")
+    for entry, learned, others in ((clipcap, ["mc", "da"], []), (gpv2, ["da"], ["mc"])):
+        given = lessons(aokvqa, entry=entry)
+        assert [task.name for task in given.tasks] == learned
+        assert [task.name for task in choosing(given, entry)] == others
+    assert [task.name for task in choosing(lessons(aokvqa, ("da",), entry=clipcap), clipcap)] == ["mc"]
+    why = lessons(aokvqa, ("rationale",), entry=gpv2)
+    assert [task.name for task in why.tasks] == ["rationale"]
+    assert choosing(why, gpv2) == ()
+    cric = dataset(folder, fixtures_dir, "cric", "val_questions.json")
+    with pytest.raises(UsageError, match="of cric wants an object to be pointed to"):
+        lessons(cric, entry=gpv2)
+
+
+def test_a_context_is_told_with_every_task(folder: Path, fixtures_dir: Path) -> None:
+    aokvqa = dataset(folder, fixtures_dir, "aokvqa", "aokvqa_v1p0_val.json")
+    for name, order in (("gpv-2", ["question", "context"]), ("question-only", ["context", "question"])):
+        given = lessons(aokvqa, entry=find(name), context="rationale")
+        item = given.items("val")[0]
+        asks = [task.ask(item) for task in (*given.tasks, *choosing(given, find(name)))]
+        assert [list(ask.texts) for ask in asks] == [order, order]
+        assert asks[0].texts["context"].bracketed(()).startswith(item.rationales[0].bracketed(())[:9])

@@ -27,6 +27,7 @@ from commonsight.cli import (
     score_texts,
     show,
     train,
+    train_clip,
     train_detector,
     train_grid,
     train_nli,
@@ -68,8 +69,8 @@ def root(
 
 for verb in (
     benchmarks, convert, show, validate, score, score_texts, compare, audit, run, export, import_run,
-    import_tsv, models, train, train_detector, train_grid, train_nli, train_regions, train_symbolic,
-    train_text, pretrain, predict, modules,
+    import_tsv, models, train, train_clip, train_detector, train_grid, train_nli, train_regions,
+    train_symbolic, train_text, pretrain, predict, modules,
 ):  # fmt: skip
     app.command(verb.NAME, epilog=verb.EXAMPLES)(verb.command)
 app.add_typer(world.app)

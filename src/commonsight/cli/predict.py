@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from commonsight.cli import train_options as said
-from commonsight.cli.arguments import Json
-from commonsight.cli.console import out, print_json
+from commonsight.cli.arguments import Json, NearestChoice, vectors_named
+from commonsight.cli.console import out, print_json, visible
 from commonsight.errors import UsageError
 
 if TYPE_CHECKING:
@@ -44,6 +44,23 @@ def command(
     text: said.TextFrom = None,
     regions: said.RegionsFrom = None,
     knowledge: said.Knowledge = None,
+    nearest_choice: NearestChoice = None,
+    context: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE|ORACLE|none",
+            help="The text beside each question; by default what the network was trained with.",
+        ),
+    ] = None,
+    beam: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", min=1, help="Beginnings of a text that are kept at once, for networks that write."
+        ),
+    ] = None,
+    longest: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="Tokens that such a network writes at most.")
+    ] = None,
     device: said.Device = None,
     features: said.FeatureFolder = None,
     threads: said.Threads = None,
@@ -59,7 +76,8 @@ def command(
     from commonsight.runs.symbolic import Question, is_symbolic, predict_symbolic
 
     if is_symbolic(trained):
-        _refuse({"--only": only, "--text": text, "--device": device})
+        _refuse({"--only": only, "--text": text, "--device": device, "--nearest-choice": nearest_choice,
+                 "--context": context, "--beam": beam, "--longest": longest})
         with bars() as told, stopping():
             asked = Question(dataset, split, predictions, told.told, seen_folder(regions))
             report = predict_symbolic(trained, asked, out_folder)
@@ -69,9 +87,22 @@ def command(
     from commonsight.runs.predicting import Asked, predict
 
     with bars() as told, stopping():
-        files = tuple(knowledge or ())
         given = Asked(
-            dataset, split, only, regions, text, attention, predictions, features, device, told.told, files
+            dataset,
+            split,
+            only,
+            regions,
+            text,
+            attention,
+            predictions,
+            features,
+            device,
+            told.told,
+            tuple(knowledge or ()),
+            None if nearest_choice is None else vectors_named(nearest_choice),
+            context,
+            beam,
+            longest,
         )
         report = predict(trained, given, out_folder)
     _show(report, out_folder, json=json)
@@ -86,9 +117,14 @@ def _refuse(given: Mapping[str, object]) -> None:
 
 def _show(report: RunReport | None, out_folder: Path, *, json: bool) -> None:
     from commonsight.cli.run_show import show
+    from commonsight.runs.rationales import FILE as CONTEXTS
 
     if json:
         print_json(report)
+    elif (out_folder / CONTEXTS).is_file():
+        file = out_folder / CONTEXTS
+        told = f"{file}: what it wrote. Use it: commonsight run DATASET --context {file} --model KIND:NAME"
+        out.print(visible(told), markup=False, soft_wrap=True)
     elif report is None:
         out.print(f"{out_folder}: the split has no labels, so there is nothing to score.", soft_wrap=True)
     else:

@@ -21,6 +21,8 @@ EXAMPLES = """Examples:
 
 [cyan]commonsight train memory-vqa asked --knowledge world/raw/knowledge/triples.tsv --out trained/memory[/]
 
+[cyan]commonsight train clipcap aokvqa --task rationale --regions seen:regions --out trained/why[/]
+
 [cyan]accelerate launch --num_processes 2 -m commonsight train uniter pmr --out trained/uniter[/]"""
 
 
@@ -35,6 +37,8 @@ def command(
     weights: said.Weights = None,
     knowledge: said.Knowledge = None,
     facts: said.MostFacts = 64,
+    vocabulary: said.Vocabulary = None,
+    context: said.Context = None,
     only: said.OnlyPart = None,
     train_split: said.TrainSplit = "train",
     val_split: said.ValSplit = "val",
@@ -80,6 +84,8 @@ def command(
         weights=weights,
         knowledge=tuple(knowledge or ()),
         facts=facts,
+        vocabulary=vocabulary,
+        context=context,
         only=only,
         train=train_split,
         validate=val_split,

@@ -36,7 +36,8 @@ TextFrom = Annotated[
         "--text",
         metavar="WAY",
         help="Where words come from (by default as the network has it): learned, "
-        "glove, glove:FILE, static, bert:FOLDER_OR_NAME, elmo:FOLDER.",
+        "glove, glove:FILE, static, bert:FOLDER_OR_NAME, elmo:FOLDER; for networks that write, "
+        "gpt2:FOLDER_OR_NAME, t5:FOLDER_OR_NAME.",
     ),
 ]
 RegionsFrom = Annotated[
@@ -73,6 +74,22 @@ Objectives = Annotated[
         metavar="NAMES",
         help="What to learn, with commas between: masked-words, region-features, region-classes, matching, "
         "alignment, objects, attributes, relations; by default what its paper has.",
+    ),
+]
+Vocabulary = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="Answers to name, one a line, for networks that name any (`build vocabulary`); by default as "
+        "the network has it.",
+    ),
+]
+Context = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FILE|ORACLE",
+        help="A text beside each question: from a file of contexts, or people's own (rationale, rationales, "
+        "masked-rationale, masked-rationales).",
     ),
 ]
 OnlyPart = Annotated[

@@ -107,7 +107,9 @@ class HeldOutWatch(EpochWatch):
 
 
 def _losses(loss: float, extra: float) -> str:
-    """Of the choices, and where there is one the network's own beside it."""
+    """Of the choices, and where there is one the network's own beside it; one that writes has that alone."""
+    if extra and not loss:
+        return f"{extra:.3f}"
     return f"{loss:.3f}" + (f" + {extra:.3f}" if extra else "")
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from torch import nn
 
 from commonsight.errors import UsageError
-from commonsight.models import transformers_from
+from commonsight.models import language_models, transformers_from
 from commonsight.models.blueprint import Blueprint
 from commonsight.models.canvas_eyes import CanvasEyes, canvas_eyes
 from commonsight.models.catalogue import find
@@ -18,11 +18,15 @@ from commonsight.models.eyes import Eyes, eyes
 from commonsight.models.features.examples import Example
 from commonsight.models.features.reading import PieceReading, Reading, WordReading
 from commonsight.models.features.source import Source, refuse_unseen
+from commonsight.models.features.wholes import WholeReading, texts_of
 from commonsight.models.keeping import Keeping
 from commonsight.models.libraries import seeded
 from commonsight.models.parts import Parts
 from commonsight.models.transformers_from import Transformer
+from commonsight.models.whole_texts import WholeTexts, whole_texts
 from commonsight.models.wording import Wording, wording
+from commonsight.models.writing.reading import TextReading
+from commonsight.models.writing.style import Kind
 
 
 class Assembled(NamedTuple):
@@ -33,12 +37,14 @@ class Assembled(NamedTuple):
     transformer: Transformer | None
     words: Wording | None
     sight: Eyes | CanvasEyes | None
+    wholes: WholeTexts | None = None
 
     @property
     def names(self) -> dict[str, str]:
         """Which weights it reads and sees with, beside those that are trained."""
         told = {} if self.words is None else {"text": self.words.name}
         told |= {} if self.transformer is None else {"text": self.transformer.name}
+        told |= {} if self.wholes is None else {"text": self.wholes.name}
         told |= {"knowledge": self.blueprint.facts} if self.blueprint.facts else {}
         return told | ({} if self.sight is None else {"regions": self.sight.name})
 
@@ -55,8 +61,15 @@ class Assembled(NamedTuple):
 
     def _reading(self, entry: Entry, where: Keeping, examples: Sequence[Example]) -> Reading:
         known = self.blueprint.known
+        if self.wholes is not None:
+            compared = entry.picks == "scored"
+            texts = texts_of(examples, known.answers if compared else ())
+            return WholeReading(known, self.wholes.keep(where, texts), answers=compared)
         if self.transformer is not None:
             made = self.transformer
+            if entry.writes is not None:
+                ends = entry.writes.model == "t5"
+                return TextReading(made.tokenizer, known.labels, longest=made.longest, ends=ends)
             return PieceReading(
                 made.tokenizer,
                 known.labels,
@@ -83,12 +96,19 @@ def text_of(entry: Entry, size: Size) -> str:
     if place.isupper():
         raise UsageError(
             f"{entry.title} as published reads {_SPOKEN[kind]}. Say where that is with --text {size.text}, "
-            "or choose another, such as --text learned."
+            f"or choose another, such as --text {'static' if entry.reads == 'wholes' else 'learned'}."
         )
     return size.text
 
 
-_SPOKEN = {"bert": "a BERT", "elmo": "an ELMo", "glove": "GloVe's vectors"}
+_SPOKEN = {
+    "bert": "a BERT",
+    "clip": "a CLIP",
+    "elmo": "an ELMo",
+    "glove": "GloVe's vectors",
+    "gpt2": "a GPT-2",
+    "t5": "a T5",
+}
 
 
 def assembled(
@@ -102,8 +122,8 @@ def assembled(
     size = size_of(entry, blueprint.size)
     with seeded(seed):
         transformer = _transformer(entry, size, blueprint, examples, folder)
-        words = None
-        if transformer is None:
+        words, wholes = None, whole_texts(blueprint.text) if entry.reads == "wholes" else None
+        if entry.reads == "words":
             words = wording(blueprint.text, blueprint.known.words, dim=size.words)
         sight = _sight(entry, size, blueprint.regions)
         parts = Parts(
@@ -113,11 +133,13 @@ def assembled(
             regions=sight.module() if isinstance(sight, Eyes) else None,
             canvas=sight.module() if isinstance(sight, CanvasEyes) else None,
             answers=len(blueprint.known.answers),
+            wholes=0 if wholes is None else wholes.dim,
+            counts=blueprint.known.counts,
             signs=len(blueprint.known.signs),
             arguments=blueprint.known.arguments,
         )
         network: nn.Module = size.build(parts)
-    return Assembled(network, blueprint, transformer, words, sight)
+    return Assembled(network, blueprint, transformer, words, sight, wholes)
 
 
 def _sight(entry: Entry, size: Size, way: str) -> Eyes | CanvasEyes | None:
@@ -131,6 +153,8 @@ def _transformer(
 ) -> Transformer | None:
     if entry.reads != "pieces":
         return None
+    if entry.writes is not None:
+        return _language_model(entry, entry.writes.model, size, blueprint, examples, folder)
     if folder is not None:
         return transformers_from.from_kept(folder)
     kind, _, given = blueprint.text.partition(":")
@@ -140,6 +164,27 @@ def _transformer(
         return transformers_from.from_place(given)
     raise UsageError(
         f"{entry.title} reads sub-words, and '{blueprint.text}' has none. Choose learned or bert:PLACE."
+    )
+
+
+def _language_model(
+    entry: Entry,
+    wanted: Kind,
+    size: Size,
+    blueprint: Blueprint,
+    examples: Sequence[Example],
+    folder: Path | None,
+) -> Transformer:
+    if folder is not None:
+        return language_models.from_kept(folder)
+    kind, _, given = blueprint.text.partition(":")
+    if blueprint.text == "learned":
+        return language_models.from_nothing(examples, size.transformer, wanted)
+    if kind == wanted and given:
+        return language_models.from_place(given, wanted)
+    raise UsageError(
+        f"{entry.title} writes with a language model, and '{blueprint.text}' is none that it can. "
+        f"Choose learned or {wanted}:PLACE."
     )
 
 

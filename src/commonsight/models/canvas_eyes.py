@@ -4,6 +4,8 @@
     resnet:PLACE        maps of a ResNet's stem and first three blocks (its conv4), frozen
     resnet-last:PLACE   maps of all of its blocks (its res5c), frozen
     vgg:PLACE           maps of VGG-16's last pooling (its pool5), frozen
+    resnet-pooled:PLACE the mean of those over a canvas of 224 by 224: one vector
+    clip:PLACE          one vector by a CLIP, in one space with its texts, frozen
 """
 
 from __future__ import annotations
@@ -14,18 +16,33 @@ from typing import NamedTuple
 
 from commonsight.errors import UsageError
 from commonsight.models.canvas import CanvasEncoder
-from commonsight.models.features.canvases import PlainPixels, canvases_digest, canvases_of, kept_canvases
+from commonsight.models.features.canvases import (
+    PlainPixels,
+    Pooled,
+    canvases_digest,
+    canvases_of,
+    kept_canvases,
+)
 from commonsight.models.features.examples import Example
 from commonsight.models.features.objects import PictureMaps
 from commonsight.models.features.pictures import PictureEncoder
 from commonsight.models.keeping import Keeping
 
 DEFAULT = "pixels"
-WAYS = ("pixels", "pixels:WIDTHxHEIGHT", "resnet:PLACE", "resnet-last:PLACE", "vgg:PLACE")
+WAYS = (
+    "pixels",
+    "pixels:WIDTHxHEIGHT",
+    "resnet:PLACE",
+    "resnet-last:PLACE",
+    "resnet-pooled:PLACE",
+    "vgg:PLACE",
+    "clip:PLACE",
+)
 CANVAS = (224, 112)
 """For a CPU, unless another size is said."""
-RESNET_CANVAS = {"resnet": (224, 224), "resnet-last": (448, 448)}
-"""As FiLM and MAC, and as N2NMN, see pairs of photographs (NLVR2, appendix E)."""
+RESNET_CANVAS = {"resnet": (224, 224), "resnet-last": (448, 448), "resnet-pooled": (224, 224)}
+"""As FiLM and MAC, and as N2NMN, see pairs of photographs (NLVR2, appendix E); pooled, as A-OKVQA's authors
+see with a ResNet-50."""
 _SIZE = re.compile(r"(\d{2,4})x(\d{2,4})")
 
 
@@ -53,6 +70,10 @@ def canvas_eyes(way: str, *, dim: int) -> CanvasEyes:
         from commonsight.models.regions.vgg import vgg
 
         return _frozen(vgg(given))
+    if kind == "clip" and given:
+        from commonsight.models.wholes import clip
+
+        return _frozen(clip.ClipPictures(clip.load(given)))
     raise UsageError(f"There is no way to see '{way}' as a whole. Choose one of: {', '.join(WAYS)}.")
 
 
@@ -66,7 +87,8 @@ def _resnet(kind: str, given: str) -> PictureEncoder:
     from commonsight.models.regions.resnet import resnet
 
     split = resnet(given, canvas=RESNET_CANVAS[kind])
-    return split.frozen if kind == "resnet" else split.whole()
+    encoder: PictureEncoder = split.frozen if kind == "resnet" else split.whole()
+    return Pooled(encoder) if kind == "resnet-pooled" else encoder
 
 
 def _frozen(encoder: PictureEncoder) -> CanvasEyes:

@@ -9,6 +9,7 @@ from functools import partial
 from commonsight.errors import UsageError
 from commonsight.models.catalogue_entry import Entry, Size
 from commonsight.models.engine.recipe import Recipe
+from commonsight.models.networks.answer_entries import ANSWERS
 from commonsight.models.networks.bert import bert_paper, bert_small
 from commonsight.models.networks.bottom_up import bottom_up_paper, bottom_up_small
 from commonsight.models.networks.chance import chance
@@ -24,6 +25,7 @@ from commonsight.models.networks.pair_entries import PAIRS
 from commonsight.models.networks.program_entries import PROGRAMMED
 from commonsight.models.networks.r2c import r2c_paper, r2c_small
 from commonsight.models.networks.revisited_vqa import revisited_vqa_paper, revisited_vqa_small
+from commonsight.models.networks.writing_entries import WRITING
 from commonsight.models.recipes import SMALL, SMALL_TRANSFORMER
 
 R2C_SMALL = Recipe(epochs=10, batch=16, rate=2e-3, decay=0.0, plateau=2, patience=4)
@@ -230,6 +232,8 @@ ALL: tuple[Entry, ...] = (
     *GROUNDED,
     *PROGRAMMED,
     *MODULAR,
+    *WRITING,
+    *ANSWERS,
 )
 
 

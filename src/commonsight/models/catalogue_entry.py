@@ -6,10 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from commonsight.build.vocabulary import Rule
 from commonsight.models.engine.recipe import Recipe
 from commonsight.models.features.examples import Kept
 from commonsight.models.features.signs import Counting
 from commonsight.models.parts import Parts
+from commonsight.models.writing.style import Writes
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,8 @@ class Entry:
     name: str
     title: str
     citation: str
-    reads: Literal["words", "pieces"]
+    reads: Literal["words", "pieces", "wholes"]
+    """Words, sub-words, or whole texts as one vector each."""
     sees: bool
     small: Size
     """Suits the drawn world and a CPU."""
@@ -53,6 +56,13 @@ class Entry:
     """Whether the query is read at all."""
     names: bool = False
     """Whether it names one of the answers that training has, and does not score what it is given."""
+    writes: Writes | None = None
+    """How it writes what it answers, if it does."""
+    vocabulary: Rule | None = None
+    """Which answers it can name unless a person gives some; without a rule, all that training has."""
+    picks: Literal["nearest", "scored"] = "nearest"
+    """How one that names or writes answers chooses, where choices are given: that nearest to the answer that
+    it gives, or the one that it scores highest."""
     counts: Counting | None = None
     """Which signs it reads, if it does: words of the query crossed with counts of objects."""
     facts: bool = False
@@ -65,6 +75,8 @@ class Entry:
     """Whether in training it is shown which modules to put together, made of each question's words."""
     begins: str | None = None
     """The network with whose weights it must begin, where it goes on from what another has learned."""
+    drawn: bool = False
+    """Whether its answer is drawn by its chances, from the seed, where others give the likeliest."""
     draws: bool = False
     """Whether training draws which of its parts a question meets, so that a step may leave some out, or in
     which order it reads."""

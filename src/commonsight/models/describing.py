@@ -7,30 +7,38 @@ import torch
 from commonsight.models.assembly import parameters
 from commonsight.models.canvas.frozen import KeptMaps
 from commonsight.models.catalogue_entry import Entry, Size
+from commonsight.models.language_models import PIECES as WRITTEN
+from commonsight.models.language_models import bare
 from commonsight.models.libraries import libraries
 from commonsight.models.parts import Parts
 from commonsight.models.regions.frozen import KeptRegions
+from commonsight.models.untrained import Shape
 from commonsight.models.words import GivenVectors
 
 CLASSES = 82
 """Of COCO's objects, with padding and unknown ones."""
 ANSWERS = 2
 """True and False, where answers are named."""
+VOCABULARY = 10_424
+"""Answers where a rule says which can be named: as many as the published vocabulary has."""
 SIGNS = 100_000
 """Of a few thousand sentences about drawn shapes, about."""
 PIECES = 30_522
 """BERT's vocabulary."""
+POSITIONS = 1024
+"""GPT-2's."""
 
 
 def needs(entry: Entry) -> str:
     """In words."""
-    read = "words" if entry.reads == "words" else "sub-words"
+    read = {"words": "words", "pieces": "sub-words", "wholes": "whole texts"}[entry.reads]
     read += "" if entry.query else " of the responses alone"
     read += " and facts (--knowledge)" if entry.facts else ""
     if entry.counts is not None:
         return f"{read}, and which objects pictures show; no pictures"
     seen = "pictures with boxes" if entry.looks == "objects" else "pictures"
-    return f"{read}, and {seen}" if entry.sees else f"{read}; no pictures"
+    needed = f"{read}, and {seen}" if entry.sees else f"{read}; no pictures"
+    return needed if entry.writes is None else f"{needed}; it writes what it answers"
 
 
 def sizes(entry: Entry) -> dict[str, Size]:
@@ -49,22 +57,32 @@ def _count(entry: Entry, size: Size) -> int:
         parts = Parts(
             CLASSES,
             words=GivenVectors(size.words) if entry.reads == "words" else None,
-            transformer=_transformer(size) if entry.reads == "pieces" else None,
+            transformer=_transformer(entry, size) if entry.reads == "pieces" else None,
             regions=KeptRegions(size.regions) if _sees(entry, "objects") else None,
             canvas=KeptMaps(size.regions) if _sees(entry, "canvas") else None,
-            answers=ANSWERS if entry.names else 0,
+            answers=_answers(entry),
+            wholes=size.words if entry.reads == "wholes" else 0,
             signs=SIGNS if entry.counts is not None else 0,
         )
         return parameters(size.build(parts))
+
+
+def _answers(entry: Entry) -> int:
+    if not entry.names:
+        return 0
+    return ANSWERS if entry.vocabulary is None else VOCABULARY
 
 
 def _sees(entry: Entry, what: str) -> bool:
     return entry.sees and entry.looks == what
 
 
-def _transformer(size: Size) -> object:
+def _transformer(entry: Entry, size: Size) -> object:
     transformers = libraries().transformers
     layers, hidden, heads = size.transformer
+    if entry.writes is not None:
+        kind = entry.writes.model
+        return bare(kind, Shape(layers, hidden, heads, WRITTEN[kind], POSITIONS))
     return transformers.BertModel(
         transformers.BertConfig(
             vocab_size=PIECES,

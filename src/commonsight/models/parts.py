@@ -17,13 +17,18 @@ class Parts(NamedTuple):
     words: WordVectors | None = None
     """For networks that read words."""
     transformer: Any = None
-    """For networks that read sub-words: an encoder of the transformers library, such as `BertModel`."""
+    """For networks that read sub-words: an encoder of the transformers library, such as `BertModel`; for
+    those that write, a language model, such as `GPT2LMHeadModel`."""
     regions: RegionEncoder | None = None
     """For networks that see."""
     canvas: CanvasEncoder | None = None
     """For networks that look at places of a canvas."""
     answers: int = 0
     """How many answers there are to name, for networks that do."""
+    wholes: int = 0
+    """How many numbers the vector of a whole text has, for networks that read such."""
+    counts: tuple[int, ...] = ()
+    """How often each of them is right in training, where they are not in the order of just that."""
     signs: int = 0
     """How many signs there are, for networks that read them."""
     arguments: tuple[str, ...] = ()

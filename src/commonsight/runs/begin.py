@@ -11,7 +11,7 @@ from commonsight import __version__
 from commonsight.core.benchmark import Benchmark, Task
 from commonsight.core.prompt import Prompt
 from commonsight.errors import UsageError
-from commonsight.runs.contexts import NONE, ORACLES
+from commonsight.runs.contexts import NONE, check_context
 from commonsight.runs.plan import Plan, Server, kept
 from commonsight.runs.prompts import prompt_for, prompts_named
 from commonsight.runs.subject import Opening, benchmark_of
@@ -71,13 +71,10 @@ def _check(told: Mapping[str, Any], tasks: Sequence[Task]) -> None:
         raise UsageError(f"--given {told['given']}: none of the tasks builds on an answer. Leave it out.")
     if told.get("shots_context") and not (told.get("shots") and told.get("context")):
         raise UsageError("--shots-context is for --shots and --context together. Leave it out, or give both.")
-    for name, others in (("context", ()), ("shots_context", (NONE,))):
-        given = told.get(name)
-        if given and given not in (*ORACLES, *others) and not Path(given).is_file():
-            raise UsageError(
-                f"--{name.replace('_', '-')} {given}: there is no such file. Give one, or write "
-                f"{' or '.join((*ORACLES, *others))}."
-            )
+    if told.get("context"):
+        check_context(told["context"])
+    if told.get("shots_context"):
+        check_context(told["shots_context"], "--shots-context", (NONE,))
 
 
 def _check_prompts(told: Mapping[str, Any], tasks: Sequence[Task], prompts: Mapping[str, Prompt]) -> None:

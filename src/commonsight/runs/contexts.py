@@ -8,7 +8,7 @@ they name it, so that reading it off does not count as knowing.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from msgspec import DecodeError, Struct, ValidationError, json, structs
@@ -17,7 +17,9 @@ from commonsight.core.answer import FreeText, Grounded, Pick
 from commonsight.core.benchmark import Ask
 from commonsight.core.item import Item
 from commonsight.core.text import TaggedText
-from commonsight.errors import InputError, InvalidRecords
+from commonsight.errors import InputError, InvalidRecords, UsageError
+from commonsight.store.atomic import new_file
+from commonsight.store.dataset import sha256
 from commonsight.store.jsonfiles import json_problem, read_bytes, read_lines
 
 CONTEXT = "context"
@@ -131,6 +133,36 @@ def context_named(name: str, remedy: str | None = None) -> ContextOf:
     return read(Path(name)) if remedy is None else read(Path(name), remedy)
 
 
+def check_context(named: str, option: str = "--context", others: Sequence[str] = ()) -> None:
+    """Refuse what is neither an oracle, nor a file, nor one of `others`."""
+    if named not in (*ORACLES, *others) and not Path(named).is_file():
+        names = " or ".join((*ORACLES, *others))
+        raise UsageError(f"{option} {named}: there is no such file. Give one, or write {names}.")
+
+
+def checked_context(named: str | None) -> str | None:
+    """What a person gave, the whole path where it is a file, since it may be used from anywhere."""
+    if named is None:
+        return None
+    check_context(named)
+    return named if named in ORACLES else str(Path(named).resolve())
+
+
+def told_beside(named: str | None) -> dict[str, str]:
+    """For provenance: an oracle's name, or what is in the file."""
+    return {} if named is None else {"context": named if named in ORACLES else sha256(Path(named))}
+
+
+def write_contexts(path: Path, contexts: Iterable[ContextLine]) -> int:
+    """A file that `from_file` reads; how many lines it has."""
+    count = 0
+    with new_file(path) as beside, beside.open("wb") as stream:
+        for line in contexts:
+            stream.write(json.encode(line) + b"\n")
+            count += 1
+    return count
+
+
 def _reasons(item: Item) -> list[str]:
     if not item.rationales:
         raise InputError(f"Item {item.id} has no rationales. Use a split that has them.")
@@ -158,6 +190,7 @@ def _sentence(text: str) -> str:
     return text if text.endswith((".", "!", "?")) else f"{text}."
 
 
-def with_context(ask: Ask, context: str) -> Ask:
-    """The question with its context before it."""
-    return structs.replace(ask, texts={CONTEXT: TaggedText.plain(context), **ask.texts})
+def with_context(ask: Ask, context: str, *, after: bool = False) -> Ask:
+    """The question with its context before it, or after."""
+    told = {CONTEXT: TaggedText.plain(context)}
+    return structs.replace(ask, texts={**ask.texts, **told} if after else {**told, **ask.texts})

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,13 +15,18 @@ from commonsight.core.item import Item
 from commonsight.errors import InputError, UsageError
 from commonsight.graph.layouts import layout_of
 from commonsight.models.catalogue_entry import Entry
-from commonsight.models.features.examples import NAMED, PICKED, Example, example_of
+from commonsight.models.features.examples import NAMED, PICKED, WRITTEN, Example, example_of
 from commonsight.models.features.pictures import pictures_of
 from commonsight.models.keeping import Keeping, Told
 from commonsight.models.progress import silent
+from commonsight.models.writing.examples import as_written
+from commonsight.models.writing.style import RATIONALE
 from commonsight.runs.begin import tasks_named
+from commonsight.runs.choosing import choice_texts
+from commonsight.runs.contexts import context_named, with_context
 from commonsight.runs.knowing import Known
 from commonsight.runs.labels import asked
+from commonsight.runs.rationales import WHY, is_wanted
 from commonsight.runs.subject import Opening, benchmark_of
 from commonsight.score.scoring import Scoring
 from commonsight.store.dataset import is_dataset
@@ -56,6 +61,8 @@ class Lessons:
     only: Only | None = None
     outlines: bool = False
     """Whether objects' outlines are read, too."""
+    told: Callable[[Task], Task] = lambda task: task
+    """A task of the benchmark with whatever is told beside its questions; `tasks` are told already."""
 
     def items(self, split: str) -> list[Item]:
         """The items of a split, of the part that is meant."""
@@ -96,8 +103,12 @@ def lessons(
     *,
     outlines: bool = False,
     entry: Entry | None = None,
+    context: str | None = None,
 ) -> Lessons:
-    """A dataset and those of its tasks that this network can answer; without one, those with choices."""
+    """A dataset and those of its tasks that this network can answer; without one, those with choices.
+
+    A `context`, an oracle's name or a file, stands beside every question.
+    """
     if not is_dataset(dataset):
         raise UsageError(f"{dataset} is not a dataset. Make one with `commonsight convert` or `build`.")
     opening = Opening((dataset,))
@@ -105,16 +116,62 @@ def lessons(
     first = next(iter(opening.read()), None)
     if first is None:
         raise InputError(f"{dataset}: there is no item in it.")
+    told = _telling(entry, context)
+    if is_wanted(tasks, entry):
+        fit: tuple[Task, ...] = (WHY,)
+    else:
+        fit = _fit(dataset, tasks, benchmark, entry, first)
+    return Lessons(dataset, benchmark, tuple(map(told, fit)), _only(only, benchmark), outlines, told)
+
+
+def _fit(
+    dataset: Path, tasks: Sequence[str], benchmark: Benchmark[Scoring], entry: Entry | None, first: Item
+) -> tuple[Task, ...]:
     wanted = tasks_named(tasks, benchmark)
-    expects = NAMED if entry is not None and entry.names else PICKED
-    fit = tuple(task for task in wanted if _expects(task, first) in (None, *expects))
+    expects = _answerable(entry)
+    fit = tuple(task for task in wanted if expected(task, first) in (None, *expects))
     if not fit or (tasks and len(fit) < len(wanted)):
         names = ", ".join(task.name for task in wanted if task not in fit)
-        fault = "has no choices to score" if expects is PICKED else "has no answer to name, but choices"
+        fault = _FAULTS[expects]
         raise UsageError(
             f"{dataset}: {names} of {benchmark.name} {fault}. Choose a task that has, or another network."
         )
-    return Lessons(dataset, benchmark, fit, _only(only, benchmark), outlines)
+    if tasks or entry is None or entry.writes is None or entry.writes.tells_choices:
+        return fit
+    return tuple(task for task in fit if expected(task, first) == "text") or fit
+
+
+_FAULTS = {
+    PICKED: "has no choices to score",
+    NAMED: "has no answer to name, but choices",
+    WRITTEN: "wants an object to be pointed to",
+}
+
+
+def _answerable(entry: Entry | None) -> tuple[Expects, ...]:
+    if entry is not None and entry.writes is not None:
+        return WRITTEN
+    return NAMED if entry is not None and entry.names else PICKED
+
+
+def _telling(entry: Entry | None, context: str | None) -> Callable[[Task], Task]:
+    """Tasks whose questions have a context beside them, if there is one."""
+    if context is None:
+        return lambda task: task
+    found = context_named(context)
+    after = entry is not None and entry.writes is not None and entry.writes.context == "after"
+
+    def told(task: Task) -> Task:
+        given = task.given
+        return replace(
+            task,
+            ask=lambda item: with_context(task.ask(item), found(item), after=after),
+            given=None
+            if given is None
+            else lambda item, place: with_context(given(item, place), found(item), after=after),
+        )
+
+    return told
 
 
 def _only(text: str | None, benchmark: Benchmark[Scoring]) -> Only | None:
@@ -127,12 +184,25 @@ def _only(text: str | None, benchmark: Benchmark[Scoring]) -> Only | None:
     return only
 
 
-def _expects(task: Task, item: Item) -> Expects | None:
+def expected(task: Task, item: Item) -> Expects | None:
     """What a task asks for; None where it builds on a gold answer that this item does not have."""
     try:
         return task.ask(item).expects
     except ValueError:
         return None if task.given is not None else "text"
+
+
+def choosing(given: Lessons, entry: Entry) -> tuple[Task, ...]:
+    """Tasks with choices that a network answers by what it learned to name or to write, beside those that it
+    learns."""
+    learned = {task.name for task in given.tasks}
+    if not (entry.names or entry.writes is not None) or RATIONALE in learned:
+        return ()
+    first = next(iter(Opening((given.dataset,)).read()))
+    if not any(expected(task, first) == "text" for task in given.tasks):
+        return ()
+    others = (task for task in given.benchmark.tasks if task.name not in learned)
+    return tuple(given.told(task) for task in others if expected(task, first) == "pick")
 
 
 def answered(tasks: Iterable[Task], items: Sequence[Item]) -> list[Ask]:
@@ -150,7 +220,11 @@ def examples(entry: Entry, asks: Iterable[Ask], known: Known | None = None) -> l
                 f"Item {ask.item_id} has {len(ask.scenes)} pictures, and {entry.title} sees one. "
                 "Choose a network that sees several, or none."
             )
-        example = example_of(ask, kept=entry.objects, named=entry.names, counting=entry.counts)
+        scored = entry.names and entry.picks == "scored" and ask.expects == "pick"
+        named = (entry.names and not scored) or (entry.writes is not None and ask.expects == "text")
+        example = example_of(ask, kept=entry.objects, named=named, counting=entry.counts)
+        example = example if entry.writes is None else as_written(example, ask, entry.writes)
+        example = structs.replace(example, choices=choice_texts(ask)) if scored else example
         found.append(example if known is None else known.given(example))
     return [with_layout(example) for example in found] if entry.layouts else found
 

@@ -15,7 +15,7 @@ import numpy as np
 from msgspec import structs
 
 from commonsight import __version__
-from commonsight.core.answer import Pick, Verdict
+from commonsight.core.answer import FreeText, Pick, Verdict
 from commonsight.core.benchmark import Ask, Task
 from commonsight.core.item import Item
 from commonsight.errors import UsageError
@@ -26,26 +26,37 @@ from commonsight.models.engine.checkpoint import BEST, restore, weights
 from commonsight.models.engine.evaluate import Predicted, predictions
 from commonsight.models.engine.team import Team, refuse_several
 from commonsight.models.eyes import reads_outlines
+from commonsight.models.features.vocabulary import numbered
 from commonsight.models.keeping import Told
 from commonsight.models.progress import silent
+from commonsight.models.writing.style import RATIONALE, Writes
 from commonsight.runs.answers import PROBABILITIES
 from commonsight.runs.attention import ATTENTION, Looked, looked_at, save_attention, told_of
+from commonsight.runs.choosing import Nearest, nearest
+from commonsight.runs.contexts import checked_context, told_beside
 from commonsight.runs.knowing import Known, known
-from commonsight.runs.lessons import Lessons, examples, lessons
-from commonsight.runs.naming import named
+from commonsight.runs.lessons import Lessons, choosing, examples, expected, lessons
+from commonsight.runs.naming import drawn_place, named
+from commonsight.runs.rationales import keep_contexts
 from commonsight.runs.sessions import keep_session
 from commonsight.runs.starting import refuse_other_encoders
 from commonsight.runs.summary import RunReport
 from commonsight.runs.tally import Tally
 from commonsight.runs.training import TrainingPlan, read_training
 from commonsight.runs.variants import Key
+from commonsight.runs.writing import how_to_write, meant, texts_of, told_of_writing
 from commonsight.runs.written import batched, begin, check_hand_in, hand_in, reported
+from commonsight.score.choices import LoadVectors
 from commonsight.store.dataset import read_info, sha256
 from commonsight.store.runs import AnswerLine, RunInfo, RunLog
 
 BATCH = 128
 AT_ONCE = 256
 """Answers that are written together."""
+NAMED = "named"
+"""Where an answer's `extra` tells what was named, of which the pick is the nearest choice."""
+NONE = "none"
+"""As a context: none, whatever the network was trained with."""
 LOOKED = 500
 """Items of which it is kept what a network looked at, unless a person says otherwise."""
 
@@ -67,6 +78,13 @@ class Asked(NamedTuple):
     told: Told = lambda _: silent
     knowledge: tuple[Path, ...] = ()
     """Where the files of facts lie now, if they have moved."""
+    vectors: LoadVectors | None = None
+    """Of words, to find the choice nearest to a named answer; by default what is installed."""
+    context: str | None = None
+    """What stands beside each question; by default what the network was trained with."""
+    beam: int | None = None
+    """How wide texts are looked for, and how long they may be; by default as the network has it."""
+    longest: int | None = None
 
 
 class _Put(NamedTuple):
@@ -74,11 +92,19 @@ class _Put(NamedTuple):
 
     key: str
     ask: Ask
+    choices: tuple[_Put, ...] = ()
+    """Of the same item, answered by the choice nearest to what is named here."""
 
     @property
     def place(self) -> tuple[str, str]:
         """Where its answer stands in a log."""
         return self.ask.item_id, self.key
+
+    def places(self) -> Iterator[tuple[str, str]]:
+        """Where its answers stand, those by the nearest choice included."""
+        yield self.place
+        for other in self.choices:
+            yield other.place
 
 
 class _Work(NamedTuple):
@@ -91,6 +117,24 @@ class _Work(NamedTuple):
     asked: Asked
     team: Team
     known: Known | None = None
+    nearest: Nearest | None = None
+    """How a choice is found for what is named, where the network does so."""
+    scored: tuple[Task, ...] = ()
+    """Tasks whose choices are scored by a network that learned to name or to write answers."""
+    writes: Writes | None = None
+    """How texts are written, where the network writes."""
+    context: str | None = None
+    """What is told beside the questions."""
+
+    @property
+    def picked(self) -> tuple[Task, ...]:
+        """Tasks that are answered by the nearest choice."""
+        return () if self.nearest is None else self.nearest.tasks
+
+    @property
+    def tasks(self) -> tuple[Task, ...]:
+        """Those that the networks are asked."""
+        return (*self.given.tasks, *self.scored)
 
     @property
     def shown(self) -> set[str]:
@@ -106,21 +150,32 @@ def predict(trained: Path, asked: Asked, out: Path) -> RunReport | None:
     refuse_several("predict")
     plan = read_training(trained)
     outlines, entry = reads_outlines(plan.regions), find(plan.network)
-    given = lessons(asked.dataset, plan.tasks, asked.only, outlines=outlines, entry=entry)
+    context = checked_context(_context(plan, asked))
+    given = lessons(
+        asked.dataset, plan.tasks, asked.only, outlines=outlines, entry=entry, context=context
+    )
+    how = how_to_write(entry, beam=asked.beam, longest=asked.longest)
     if plan.benchmark != given.benchmark.name:
         raise UsageError(
             f"{trained} was trained on {plan.benchmark}, and this is {given.benchmark.name}. "
             "Give a dataset of the same benchmark."
         )
     if asked.native is not None:
+        if RATIONALE in plan.tasks:
+            raise UsageError("--predictions: rationales are no answers to hand in. Leave it out.")
         check_hand_in(given.benchmark, plan.tasks)
     facts = known(entry, map(str, asked.knowledge or plan.knowledge), plan.facts)
-    work = _Work(trained, plan, given, given.items(asked.split), asked, Team(asked.device), facts)
+    items, team = given.items(asked.split), Team(asked.device)
+    work = _Work(trained, plan, given, items, asked, team, facts, writes=how, context=context)
     networks = {task.name: _network(work, task) for task in given.tasks}
+    work = _with_choices(work, networks, choosing(given, entry))
     begin(out, _info(work, networks))
     looked, told = _answered(out, work, networks)
     if looked:
         save_attention(out / ATTENTION, looked, told)
+    if RATIONALE in plan.tasks:
+        keep_contexts(out)
+        return None
     report = reported(out, given.benchmark, work.items)
     if asked.native is not None:  # last: whatever is wrong with it, the scores are there
         hand_in(asked.native, out, given.benchmark, work.items)
@@ -132,6 +187,35 @@ def _network(work: _Work, task: Task) -> Assembled:
     built = restored(work.trained / task.name, work.plan, work.asked, facts=facts)
     built.network.to(work.team.device)
     return built
+
+
+def _context(plan: TrainingPlan, asked: Asked) -> str | None:
+    """As it was trained, unless a person says otherwise."""
+    if asked.context is None:
+        return plan.context
+    return None if asked.context == NONE else asked.context
+
+
+def _with_choices(work: _Work, networks: dict[str, Assembled], tasks: tuple[Task, ...]) -> _Work:
+    """Choices are put to the first of the networks that learned to answer in words; and one that writes does
+    so too where it learned to pick, and picks what is nearest."""
+    entry, first = find(work.plan.network), work.items[0]
+    naming = next((task for task in work.given.tasks if expected(task, first) == "text"), None)
+    if entry.picks == "scored":
+        networks |= {} if naming is None else {task.name: networks[naming.name] for task in tasks}
+        return work._replace(scored=tasks)
+    own = () if entry.writes is None else work.given.tasks
+    several = (*(task for task in own if expected(task, first) == "pick"), *tasks)
+    if not several:
+        return work
+    learned = several[0] if naming is None or several[0].name in networks else naming
+    return work._replace(nearest=_nearest(work, networks[learned.name], several))
+
+
+def _nearest(work: _Work, built: Assembled, tasks: tuple[Task, ...]) -> Nearest:
+    """By vectors of the choices' words, and of those that may be named or written."""
+    known = built.blueprint.known
+    return nearest(tasks, work.items, known.answers or known.words.names, work.asked.vectors)
 
 
 def restored(folder: Path, plan: TrainingPlan, asked: Asked, *, facts: str = "") -> Assembled:
@@ -156,7 +240,7 @@ def _info(work: _Work, networks: dict[str, Assembled]) -> RunInfo:
         work.given.benchmark.name,
         entry.title,
         info.name,
-        tuple(networks),
+        tuple(dict.fromkeys((*networks, *(task.name for task in work.picked)))),
         __version__,
         plan.seed,
         {
@@ -167,9 +251,12 @@ def _info(work: _Work, networks: dict[str, Assembled]) -> RunInfo:
             "network": plan.network,
             "size": plan.size,
             "trained_on": plan.sources,
-            "weights": {task: sha256(work.trained / task / BEST) for task in networks if entry.learns},
+            "weights": {task: sha256(work.trained / task / BEST) for task in plan.tasks if entry.learns},
             "drawn": info.drawn,
-        },
+        }
+        | ({} if work.nearest is None else {"choices": work.nearest.told})
+        | told_of_writing(work.writes, plan.tasks)
+        | told_beside(work.context),
     )
 
 
@@ -188,15 +275,12 @@ def _answered(out: Path, work: _Work, networks: dict[str, Assembled]) -> _Shown:
     with RunLog(out) as log:
         done = log.done()
         tally = Tally(already=len(done))
-        for task in work.given.tasks:
-            put, answers = list(_put(task, work.items)), networks[task.name].blueprint.known.answers
-            wanted = [one.place not in done or _is_shown(one, task, shown) for one in put]
+        for task in work.tasks:
+            put, answers = _put_to(work, task), networks[task.name].blueprint.known.answers
+            wanted = [not done.issuperset(one.places()) or _is_shown(one, task, shown) for one in put]
             for some in batched(_said(work, networks[task.name], task, put, wanted), AT_ONCE):
-                new = [
-                    _line(put[said.number], said, answers)
-                    for said in some
-                    if put[said.number].place not in done
-                ]
+                lines = (line for said in some for line in _lines(work, put[said.number], said, answers))
+                new = [line for line in lines if (line.item, line.task) not in done]
                 log.extend(new)
                 tally.answered += len(new)
                 for said in some:
@@ -217,14 +301,34 @@ def _said(
 ) -> Iterator[Predicted]:
     """What the network says to each question that is wanted, and to others that are read with them."""
     read = examples(find(built.blueprint.network), (one.ask for one in put), work.known)
+    read = numbered(read, built.blueprint.known.answers)
     where = work.given.keeping(work.asked.features, work.items, told=work.asked.told)
     told, total = work.asked.told(f"answering {task.name}"), sum(wanted)
-    said = predictions(
-        built.network, built.source(read, where), BATCH, team=work.team, wanted=wanted.__getitem__
-    )
+    source, scored = built.source(read, where), find(built.blueprint.network).picks == "scored"
+    if work.writes is None or (scored and put[0].ask.expects != "text"):
+        said = predictions(built.network, source, BATCH, team=work.team, wanted=wanted.__getitem__)
+    else:
+        how = work.writes.decoding(task.name)
+        said = texts_of(built, source, BATCH, how, team=work.team, wanted=wanted)
     for done, one in enumerate(said, start=1):
         yield one
         told(min(done, total), total)
+
+
+def _put_to(work: _Work, task: Task) -> list[_Put]:
+    """Every question of a task, with those that are answered along with it."""
+    put = list(_put(task, work.items))
+    own = {other.name for other in work.given.tasks}
+    if work.nearest is None or not put or put[0].ask.expects != "text":
+        return put
+    return [
+        one._replace(
+            choices=tuple(
+                _Put(other.name, other.ask(item)) for other in work.picked if other.name not in own
+            )
+        )
+        for one, item in zip(put, work.items, strict=True)
+    ]
 
 
 def _put(task: Task, items: Iterable[Item]) -> Iterator[_Put]:
@@ -239,10 +343,26 @@ def _put(task: Task, items: Iterable[Item]) -> Iterator[_Put]:
             yield _Put(key, task.given(item, place))
 
 
-def _line(put: _Put, said: Predicted, answers: Sequence[str]) -> AnswerLine:
-    if answers:
-        return AnswerLine(*put.place, named(put.ask, said, answers))
+def _lines(work: _Work, put: _Put, said: Predicted, answers: Sequence[str]) -> Iterator[AnswerLine]:
+    line = _line(work, put, said, answers)
+    yield line
+    for other in put.choices:
+        assert work.nearest is not None
+        assert isinstance(line.answer, FreeText)
+        yield AnswerLine(
+            *other.place, work.nearest.pick(other.ask, line.answer.text), extra={NAMED: line.answer.text}
+        )
+
+
+def _line(work: _Work, put: _Put, said: Predicted, answers: Sequence[str]) -> AnswerLine:
+    if said.text is not None:
+        extra = {} if put.ask.expects == "text" else {NAMED: said.text}
+        return AnswerLine(*put.place, meant(put.ask, said.text, work.nearest), extra=extra)
     best = int(np.argmax(said.chances))
+    if find(work.plan.network).drawn:
+        best = drawn_place(said.chances, work.plan.seed, *put.place)
+    if answers and put.ask.expects != "pick":
+        return AnswerLine(*put.place, named(put.ask, said, answers, best))
     if put.ask.expects == "verdict":
         return AnswerLine(*put.place, Verdict(bool(best)))
     return AnswerLine(*put.place, Pick(best), extra={PROBABILITIES: list(said.chances)})

@@ -184,18 +184,18 @@ def ways(entry: Entry, size: str, begun: Start | None, *, text: str | None, regi
 
 def _released_text(entry: Entry, begun: Start, text: str | None) -> str:
     """Where sub-words come from, whose numbers must be those that the weights were trained with."""
-    named = begun.files[0]
+    named, kind = begun.files[0], "bert" if entry.writes is None else entry.writes.model
     if entry.reads != "pieces":
         raise UsageError(
             f"{named}: {entry.title} knows words by numbers, and nothing here tells which. "
             "Give a folder of `commonsight train`."
         )
     if text is None and begun.folder is not None and (begun.folder / "config.json").is_file():
-        return f"bert:{begun.folder.resolve()}"
+        return f"{kind}:{begun.folder.resolve()}"
     if text in (None, "learned"):
         raise UsageError(
             f"{named}: these weights know sub-words by the numbers of the tokenizer they were trained with. "
-            "Say with --text bert:PLACE which BERT that is of."
+            f"Say with --text {kind}:PLACE which model that is of."
         )
     assert text is not None
     return text

@@ -27,7 +27,7 @@ from commonsight.models.catalogue_entry import Entry
 from commonsight.models.engine.checkpoint import is_begun
 from commonsight.models.engine.evaluate import accuracy
 from commonsight.models.engine.logs import EventLog
-from commonsight.models.engine.loop import EVERY, Training, Unwatched, Watch
+from commonsight.models.engine.loop import EVERY, Judge, Training, Unwatched, Watch
 from commonsight.models.engine.recipe import Recipe
 from commonsight.models.engine.state import State
 from commonsight.models.engine.team import Team
@@ -37,10 +37,14 @@ from commonsight.models.features.source import Source
 from commonsight.models.features.vocabulary import Vocabularies, known_share, numbered, vocabularies
 from commonsight.models.keeping import Told
 from commonsight.models.progress import silent
+from commonsight.models.writing.evaluating import judged
+from commonsight.models.writing.examples import to_learn
+from commonsight.runs.contexts import checked_context, told_beside
 from commonsight.runs.knowing import MOST, Known, checked, hashes, known
 from commonsight.runs.labels import labelled
 from commonsight.runs.lessons import Lessons, examples, layouts_told, lessons
 from commonsight.runs.starting import Start, beginning, starts, ways
+from commonsight.runs.vocabulary import answerable, checked_vocabulary, left_out, with_answers
 from commonsight.store.dataset import read_info
 from commonsight.store.documents import read_document, write_document
 
@@ -49,8 +53,8 @@ KNOWN = 0.05
 """A share of known validation words below which something must be wrong with the data."""
 NOTHING_TO_LEARN = "there is nothing to learn"
 """Why the training of a network without weights has ended before it began."""
-_OF_NO_MATTER = ("dataset", "start", "commonsight")
-"""A dataset may move, and weights may: they are known by their content."""
+_OF_NO_MATTER = ("dataset", "start", "vocabulary", "context", "commonsight")
+"""A dataset may move, and so may weights, vocabularies and contexts: they are known by their content."""
 
 
 class TrainingPlan(Struct, frozen=True):
@@ -80,6 +84,10 @@ class TrainingPlan(Struct, frozen=True):
     """Files of facts, for networks that read any; `sources` has their hashes."""
     facts: int = MOST
     """How many of them a question is given at most."""
+    vocabulary: str | None = None
+    """A file of answers to name; `sources` has its hash. Without one, as the network's rule has it."""
+    context: str | None = None
+    """What stands beside each question: an oracle's name, or a file; `sources` says which."""
     commonsight: str = __version__
 
 
@@ -141,8 +149,12 @@ def planned(
     size = size_of(entry, options.get("size", "small"))
     given = lessons(dataset, tasks, options.get("only"), entry=entry)
     files = checked(entry, [Path(path).resolve() for path in options.get("knowledge", ())])
+    options["context"] = checked_context(options.get("context"))
     networks = options.pop("networks", None) or [task.name for task in given.tasks]
     told = options | _begun(entry, options, networks) | {"knowledge": tuple(map(str, files))}
+    answers = options.get("vocabulary")
+    named = checked_vocabulary(entry, None if answers is None else Path(answers))
+    told |= {"vocabulary": None if answers is None else str(Path(answers).resolve())}
     info = read_info(dataset)
     assert info is not None  # `lessons` read it
     plan = TrainingPlan(
@@ -161,7 +173,7 @@ def planned(
             "Name others with --train-split and --val-split."
         )
     used = {split: info.splits[split].sha256 for split in (plan.train, plan.validate)}
-    return structs.replace(plan, sources=used | hashes(files))
+    return structs.replace(plan, sources=used | hashes(files) | named | told_beside(plan.context))
 
 
 def _begun(entry: Entry, options: Mapping[str, Any], networks: Sequence[str]) -> dict[str, Any]:
@@ -186,7 +198,9 @@ def _in_full(way: str | None) -> str | None:
 def train(plan: TrainingPlan, out: Path, around: Surroundings = Surroundings()) -> list[Trained]:  # noqa: B008
     """Train a network for each task of the plan; what was trained before is gone on with."""
     outlines, entry = reads_outlines(plan.regions), find(plan.network)
-    given = lessons(Path(plan.dataset), plan.tasks, plan.only, outlines=outlines, entry=entry)
+    given = lessons(
+        Path(plan.dataset), plan.tasks, plan.only, outlines=outlines, entry=entry, context=plan.context
+    )
     refuse_others(out, plan, read_training)
     learned, judged = given.items(plan.train)[: plan.limit], given.items(plan.validate)
     begun, facts = starts(plan.start, plan.tasks), known(entry, plan.knowledge, plan.facts)
@@ -227,16 +241,24 @@ def read_training(folder: Path) -> TrainingPlan:
 def _ready(work: _Work, task: Task) -> _Ready:
     entry = find(work.plan.network)
     learned = examples(entry, labelled(task, work.learned, "train on"), work.known)
+    if entry.writes is not None:
+        learned = [one for example in learned for one in to_learn(example)]
     if entry.programs:
         refuse_without_programs(entry, learned)
     judged = examples(entry, labelled(task, work.judged, "choose the best weights by"), work.known)
     words = vocabularies(learned, counting=entry.counts, programs=entry.programs)
     begun = work.starts.get(task.name)
     words = words if begun is None else begun.known(words)
+    words = with_answers(words, entry, work.plan.vocabulary, work.learned)
     if entry.counts is not None:
         refuse_signless(entry, words)
     refuse_unknown(words, judged)
-    learned, judged = numbered(learned, words.answers), numbered(judged, words.answers)
+    several = work.plan.recipe.loss != "one"
+    asked, judged = (numbered(some, words.answers, several=several) for some in (learned, judged))
+    learned = answerable(asked, work.plan.recipe.loss) if entry.names and entry.learns else asked
+    told = left_out(len(asked), len(learned), len(words.answers))
+    if told is not None and work.team.first:
+        work.around.said(f"{task.name}: {told}")
     if entry.layouts and work.team.first:
         work.around.said(f"{task.name}: {layouts_told(learned)}")
     return _Ready(task, learned, judged, words)
@@ -262,7 +284,7 @@ def _train(work: _Work, ready: _Ready) -> Trained:
         train = work.source(built, ready.learned, work.learned)
         validate = work.source(built, ready.judged, work.judged)
         _keep(work, folder, built)
-    judge = accuracy(validate, 2 * plan.recipe.batch)
+    judge = _judge(ready.task, built, validate, 2 * plan.recipe.batch)
     if not find(plan.network).learns:  # all that there is to know is in its blueprint
         state = State(best=judge(built.network, work.team), finished=NOTHING_TO_LEARN)
         return Trained(ready.task.name, folder, state, 0)
@@ -283,6 +305,15 @@ def _train(work: _Work, ready: _Ready) -> Trained:
     finally:
         if log is not None:
             log.close()
+
+
+def _judge(task: Task, built: Assembled, validate: Source, size: int) -> Judge:
+    """Whoever says how good a network is: by its scores, or by what it writes."""
+    entry = find(built.blueprint.network)
+    if entry.writes is None:
+        return accuracy(validate, size, drawn=entry.drawn)
+    assert built.transformer is not None  # it writes with that
+    return judged(task.name, validate, size, entry.writes.decoding(task.name), built.transformer.tokenizer)
 
 
 def _take(begun: Start, built: Assembled, name: str, work: _Work) -> None:

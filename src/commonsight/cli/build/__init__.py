@@ -21,6 +21,7 @@ from commonsight.cli.build import (
     shots,
     sweep,
     thumbnails,
+    vocabulary,
 )
 
 NAME = "build"
@@ -39,7 +40,7 @@ def build() -> None:
 
 
 for part in (
-    match, sweep, premises, adversarial, opposites, drawings, queries, questions, shots, thumbnails, download,
-    detect, interesting, learn_interest, sets, clusters,
+    match, sweep, premises, adversarial, opposites, drawings, queries, questions, vocabulary, shots,
+    thumbnails, download, detect, interesting, learn_interest, sets, clusters,
 ):  # fmt: skip
     app.command(part.NAME, epilog=part.EXAMPLES)(part.command)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from torch import nn
 
 from commonsight.models.engine.team import Team
+from commonsight.models.features.batch import Batch
 from commonsight.models.features.buckets import batches
 from commonsight.models.features.examples import Example
 from commonsight.models.features.source import Source
@@ -29,15 +30,25 @@ class Predicted(NamedTuple):
     """Of each choice, or of each answer that can be named; together 1."""
     attention: dict[str, Floats]
     """By name: (choice, place that looks, place looked at), padding included."""
+    text: str | None = None
+    """What it wrote, where it writes."""
 
 
-def accuracy(source: Source, size: int) -> Callable[[nn.Module, Team], float]:
-    """A judge: the share of questions whose right choice scores highest, read so many at once."""
+def accuracy(source: Source, size: int, *, drawn: bool = False) -> Callable[[nn.Module, Team], float]:
+    """A judge: the share of questions whose right choice scores highest, read so many at once.
+
+    Where people gave several answers, one counts as much as a direct answer is scored. Of answers that are
+    `drawn` it is the mean over all draws.
+    """
+
+    def right(one: Predicted) -> float:
+        if not drawn:
+            return one.example.right(int(np.argmax(one.chances)))
+        return sum(chance * one.example.right(place) for place, chance in enumerate(one.chances))
 
     def judged(network: nn.Module, team: Team) -> float:
         said = predictions(network, source, size, team=team)
-        right = sum(float(one.example.gold == int(np.argmax(one.chances))) for one in said)
-        return team.summed(right) / len(source)
+        return team.summed(sum(map(right, said))) / len(source)
 
     return judged
 
@@ -50,7 +61,30 @@ def predictions(
     team: Team,
     wanted: Callable[[int], bool] = lambda _: True,
 ) -> Iterator[Predicted]:
-    """What the network says to each question of this process's part, as a stream, of even length first.
+    """What the network says to each question of this process's part, as a stream, of even length first."""
+    for numbers, batch in batches_read(network, source, size, team=team, wanted=wanted):
+        with torch.inference_mode():
+            scores = network(batch)
+            chances = scores.logits.float().softmax(dim=-1).cpu().numpy()
+        there = batch.choices.cpu().numpy()
+        looked = {name: weights.float().cpu().numpy() for name, weights in scores.attention.items()}
+        for row, number in enumerate(numbers):
+            example = source.examples[number]
+            own = tuple(float(chance) for chance in chances[row, there[row]])
+            yield Predicted(number, example, own, {name: one[row] for name, one in looked.items()})
+
+
+class Read(NamedTuple):
+    """Questions that a network is given together."""
+
+    numbers: list[int]
+    batch: Batch
+
+
+def batches_read(
+    network: nn.Module, source: Source, size: int, *, team: Team, wanted: Callable[[int], bool]
+) -> Iterator[Read]:
+    """This process's part of all questions, of even length first, for a network that is not trained now.
 
     A batch in which no question is `wanted`, by number, is left out. The others are as they would be anyway,
     so that what was stopped comes to the same, to the last bit.
@@ -62,14 +96,6 @@ def predictions(
     try:
         with closing(source.ahead(chosen)) as stream:
             for numbers, batch in zip(chosen, stream, strict=True):
-                with torch.inference_mode():
-                    scores = network(batch.to(team.device))
-                    chances = scores.logits.float().softmax(dim=-1).cpu().numpy()
-                there = batch.choices.cpu().numpy()
-                looked = {name: weights.float().cpu().numpy() for name, weights in scores.attention.items()}
-                for row, number in enumerate(numbers.tolist()):
-                    example = source.examples[number]
-                    own = tuple(float(chance) for chance in chances[row, there[row]])
-                    yield Predicted(number, example, own, {name: one[row] for name, one in looked.items()})
+                yield Read(numbers.tolist(), batch.to(team.device))
     finally:
         network.train(training)

@@ -115,6 +115,32 @@ class Facts(Movable):
 
 
 @dataclass(frozen=True)
+class Texts(Movable):
+    """What networks that write read, and texts that they might write."""
+
+    asked: Tensor
+    """(batch, piece): the question; padding is behind it."""
+    asked_mask: Tensor
+    """(batch, piece): True for pieces."""
+    said: Tensor
+    """(batch, choice, piece): each text with its end mark; padding is behind it."""
+    said_mask: Tensor
+    """(batch, choice, piece): True for pieces."""
+
+
+@dataclass(frozen=True)
+class Wholes(Movable):
+    """Texts as one vector each, for networks that read no words."""
+
+    question: Tensor
+    """(batch, dim)"""
+    choices: Tensor | None = None
+    """(batch, choice, dim): zeros for padding; nothing where answers are named."""
+    answers: Tensor | None = None
+    """(answer, dim): of all answers that can be named, the same for every question."""
+
+
+@dataclass(frozen=True)
 class Batch(Movable):
     """Several questions."""
 
@@ -137,6 +163,13 @@ class Batch(Movable):
     facts: Facts | None = None
     layouts: tuple[Layout, ...] = ()
     """Of each question the modules to put together, to learn from; nothing where none has any."""
+    texts: Texts | None = None
+    people: Tensor | None = None
+    """(batch, answer): how many people gave each answer, to learn from; nothing where there is one alone."""
+    places: Tensor | None = None
+    """(batch, choice): of choices that are scored by a network that names answers, their places among those;
+    -1 for others, and for padding."""
+    wholes: Wholes | None = None
 
     def __len__(self) -> int:
         return len(self.gold)

@@ -1,6 +1,7 @@
 """What released weights are called, and what the same weights are called here.
 
-Known are plain BERT's names, those of VL-BERT, UNITER, ViLBERT and ERNIE-ViL, with whatever stood around them
+Known are plain BERT's names, those of VL-BERT, UNITER, ViLBERT, ERNIE-ViL, ClipCap
+and GPV-2, with whatever stood around them
 in their authors' programs, and our own with or without the pre-training around them.
 """
 
@@ -67,8 +68,19 @@ _VILBERT = (
 )
 """Its first stream is that of pictures, its second that of texts; keys and values are of the other one than
 the queries that they meet."""
+_CLIPCAP = (
+    (r"gpt\.(.+)", ["language.{0}"]),
+    (r"clip_project\.transformer\.layers\.(\d+)\.(?:attn\.|mlp\.)?(.+)", ["mapping.layers.{0}.{1}"]),
+    (r"clip_project\.(.+)", ["mapping.{0}"]),
+)
+_GPV2 = (
+    (r"model\.(.+)", ["language.{0}"]),
+    (r"image_joiner\.(.+)", ["joiner.{0}"]),
+    (r"query_embedding", ["whole"]),
+)
 _RULES = tuple(
-    (re.compile(pattern), names) for pattern, names in (*_PLAIN, *_VL_BERT, *_UNITER, *_VILBERT)
+    (re.compile(pattern), names)
+    for pattern, names in (*_PLAIN, *_VL_BERT, *_UNITER, *_VILBERT, *_CLIPCAP, *_GPV2)
 )
 
 

@@ -1,0 +1,1 @@
+"""Networks that write what they answer: how they are asked, what they read, how a text comes out of them."""
