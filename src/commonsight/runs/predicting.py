@@ -108,6 +108,8 @@ class _Work(NamedTuple):
     known: Known | None = None
     nearest: Nearest | None = None
     """How a choice is found for what is named, where the network does so."""
+    naming: str | None = None
+    """The task in which that is named."""
     scored: tuple[Task, ...] = ()
     """Tasks whose choices are scored by a network that learned to name answers."""
 
@@ -169,7 +171,7 @@ def _with_choices(work: _Work, networks: dict[str, Assembled], tasks: tuple[Task
         networks |= {task.name: networks[naming.name] for task in tasks}
         return work._replace(scored=tasks)
     answers = networks[naming.name].blueprint.known.answers
-    return work._replace(nearest=nearest(tasks, items, answers, work.asked.vectors))
+    return work._replace(nearest=nearest(tasks, items, answers, work.asked.vectors), naming=naming.name)
 
 
 def restored(folder: Path, plan: TrainingPlan, asked: Asked, *, facts: str = "") -> Assembled:
@@ -267,7 +269,7 @@ def _said(
 def _put_to(work: _Work, task: Task) -> list[_Put]:
     """Every question of a task, with those that are answered along with it."""
     put = list(_put(task, work.items))
-    if work.nearest is None or not put or put[0].ask.expects != "text":
+    if work.nearest is None or task.name != work.naming:
         return put
     return [
         one._replace(choices=tuple(_Put(other.name, other.ask(item)) for other in work.nearest.tasks))
