@@ -36,7 +36,7 @@ TextFrom = Annotated[
         "--text",
         metavar="WAY",
         help="Where words come from (by default as the network has it): learned, "
-        "glove, glove:FILE, static, bert:FOLDER_OR_NAME, elmo:FOLDER; for networks that write, "
+        "glove, glove:FILE, static, bert:FOLDER_OR_NAME, clip:…, elmo:FOLDER; for networks that write, "
         "gpt2:FOLDER_OR_NAME, t5:FOLDER_OR_NAME.",
     ),
 ]
@@ -46,7 +46,8 @@ RegionsFrom = Annotated[
         "--regions",
         metavar="WAY",
         help="How objects are seen: crops, seen:FOLDER, resnet:FOLDER_OR_NAME, resnet-masks:…, efficientnet; "
-        "or a canvas: pixels:WIDTHxHEIGHT, resnet:…, resnet-last:…, vgg:FILE_OR_FOLDER.",
+        "or whole pictures: pixels:WIDTHxHEIGHT, resnet:…, resnet-last:…, resnet-pooled:…, "
+        "vgg:FILE_OR_FOLDER, clip:FOLDER_OR_NAME.",
     ),
 ]
 Weights = Annotated[

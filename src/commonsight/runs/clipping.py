@@ -22,6 +22,7 @@ from commonsight.models.engine.loop import Training, Unwatched, Watch
 from commonsight.models.engine.recipe import Recipe
 from commonsight.models.engine.state import State
 from commonsight.models.engine.team import Team, refuse_several
+from commonsight.models.features.index import digest_of, digest_of_all
 from commonsight.models.keeping import Told
 from commonsight.models.libraries import seeded
 from commonsight.models.progress import silent
@@ -65,7 +66,8 @@ class About(Struct, frozen=True):
     shape: Shape
     recipe: Recipe
     seed: int
-    learned: tuple[Captioned, ...]
+    learned: str
+    """What stands for its pictures and captions."""
 
 
 class Clipped(NamedTuple):
@@ -92,7 +94,6 @@ def train_clip(
     learned, judged = _captioned(plan)
     refuse_few(learned, judged, plan.source)
     recipe = RECIPE if plan.epochs is None else structs.replace(RECIPE, epochs=plan.epochs)
-    _begin(out / TRAINING, About(plan.shape, recipe, plan.seed, tuple(learned)))
     with seeded(plan.seed):
         model, cut = untrained_clip([text for one in learned for text in one.captions], plan.shape)
     folder = plan.images or plan.source
@@ -104,6 +105,8 @@ def train_clip(
         )
         for some in (learned, judged)
     )
+    told_of = digest_of_all(digest_of((one.picture, *one.captions)) for one in learned)
+    _begin(out / TRAINING, About(plan.shape, recipe, plan.seed, told_of))
     network = LearningClip(model)
     state = Training(
         network,

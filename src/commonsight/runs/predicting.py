@@ -119,6 +119,8 @@ class _Work(NamedTuple):
     known: Known | None = None
     nearest: Nearest | None = None
     """How a choice is found for what is named, where the network does so."""
+    naming: str | None = None
+    """The task in which that is named."""
     scored: tuple[Task, ...] = ()
     """Tasks whose choices are scored by a network that learned to name or to write answers."""
     writes: Writes | None = None
@@ -209,7 +211,10 @@ def _with_choices(work: _Work, networks: dict[str, Assembled], tasks: tuple[Task
     if not several:
         return work
     learned = several[0] if naming is None or several[0].name in networks else naming
-    return work._replace(nearest=_nearest(work, networks[learned.name], several))
+    return work._replace(
+        nearest=_nearest(work, networks[learned.name], several),
+        naming=None if naming is None else naming.name,
+    )
 
 
 def _nearest(work: _Work, built: Assembled, tasks: tuple[Task, ...]) -> Nearest:
@@ -319,7 +324,7 @@ def _put_to(work: _Work, task: Task) -> list[_Put]:
     """Every question of a task, with those that are answered along with it."""
     put = list(_put(task, work.items))
     own = {other.name for other in work.given.tasks}
-    if work.nearest is None or not put or put[0].ask.expects != "text":
+    if work.nearest is None or task.name != work.naming:
         return put
     return [
         one._replace(

@@ -12,7 +12,11 @@ import torch
 import transformers
 
 from commonsight.errors import InputError
+from commonsight.models.canvas_eyes import canvas_eyes
+from commonsight.models.features.canvases import Pooled
 from commonsight.models.libraries import seeded
+from commonsight.models.regions.resnet import TINY as TINY_RESNET
+from commonsight.models.regions.resnet import untrained_resnet
 from commonsight.models.wholes import clip
 from commonsight.models.wholes.clip_learning import LONGEST, Shape, untrained_clip
 
@@ -77,3 +81,21 @@ def test_what_is_no_clip_is_refused(folder: Path, tmp_path: Path) -> None:
     (colours / "preprocessor_config.json").write_text(json.dumps(said))
     with pytest.raises(InputError, match="its pictures are scaled by"):
         clip.load(str(colours))
+
+
+def test_a_whole_picture_is_a_map_of_one_place(folder: Path) -> None:
+    seeing = canvas_eyes(f"clip:{folder}", dim=1)
+    vectors = torch.arange(32.0).reshape(2, 16)
+    assert seeing.dim == 16
+    assert torch.equal(seeing.module()(vectors), vectors[:, :, None, None])
+    with pytest.raises(InputError, match="reads maps of 16 channels"):
+        seeing.module()(vectors[:, :8])
+
+
+def test_pooled_maps_are_their_mean_over_all_places() -> None:
+    split = untrained_resnet(TINY_RESNET, seed=1, canvas=(64, 32))
+    pooled = Pooled(split.whole())
+    pixels = np.random.default_rng(0).integers(0, 256, (2, 3, 32, 64), np.uint8)
+    assert (pooled.canvas, pooled.shape) == ((64, 32), (TINY_RESNET.widths[3],))
+    np.testing.assert_allclose(pooled.encode(pixels), split.whole().encode(pixels).mean(axis=(2, 3)))
+    assert pooled.name != split.whole().name

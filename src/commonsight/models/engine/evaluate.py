@@ -42,9 +42,10 @@ def accuracy(source: Source, size: int, *, drawn: bool = False) -> Callable[[nn.
     """
 
     def right(one: Predicted) -> float:
+        rights = one.example.rights()
         if not drawn:
-            return one.example.right(int(np.argmax(one.chances)))
-        return sum(chance * one.example.right(place) for place, chance in enumerate(one.chances))
+            return rights.get(int(np.argmax(one.chances)), 0.0)
+        return sum(one.chances[place] * share for place, share in rights.items())
 
     def judged(network: nn.Module, team: Team) -> float:
         said = predictions(network, source, size, team=team)
