@@ -15,6 +15,7 @@ from commonsight.models.networks.chance import chance
 from commonsight.models.networks.cross_modal_entries import CROSS_MODAL
 from commonsight.models.networks.esim import esim_paper, esim_small
 from commonsight.models.networks.grounded_entries import GROUNDED
+from commonsight.models.networks.knowledge_entries import KNOWING
 from commonsight.models.networks.lstm import lstm_paper, lstm_small
 from commonsight.models.networks.mlb import mlb_paper, mlb_small
 from commonsight.models.networks.module_entries import MODULAR
@@ -230,6 +231,7 @@ ALL: tuple[Entry, ...] = (
     *GROUNDED,
     *PROGRAMMED,
     *MODULAR,
+    *KNOWING,
 )
 
 

@@ -1,0 +1,63 @@
+"""Networks that answer questions which need knowledge, by naming an answer (A-OKVQA, section 5.3, Table 5)."""
+
+from __future__ import annotations
+
+from commonsight.models.catalogue_entry import Entry, Size
+from commonsight.models.engine.recipe import Recipe
+from commonsight.models.networks.grounded_entries import FASTER_RCNN
+from commonsight.models.networks.lxmert import lxmert_paper, lxmert_small
+from commonsight.models.networks.naming_entries import GLOVE
+from commonsight.models.networks.pythia import pythia_paper, pythia_small
+from commonsight.models.recipes import SMALL, SMALL_TRANSFORMER
+
+_STEPS = 22_000
+_PYTHIA = Recipe(
+    epochs=1000,
+    batch=512,
+    optimiser="adamax",
+    rate=0.01,
+    decay=0.0,
+    clip=0.25,
+    warm_up_steps=1000,
+    steps=_STEPS,
+    lower_at=tuple(step / _STEPS for step in (15_000, 18_000, 20_000, 21_000)),
+    lower=0.1,
+    plateau=None,
+)
+"""The released settings for VQA v2, which A-OKVQA keeps (appendix D); steps, not epochs, end it. There the
+rate rises from a fifth of itself, here from nothing."""
+_LXMERT = Recipe(epochs=4, batch=32, optimiser="adamw", rate=5e-5, decay=0.01, warm_up=0.1, plateau=None)
+"""Epochs and batch are the paper's for every dataset that it is fine-tuned on (section 4.2), the rate is the
+released one for VQA v2; decay and warm-up are BERT's."""
+
+PYTHIA = Entry(
+    name="pythia",
+    title="Pythia",
+    citation="Jiang et al. (2018). Pythia v0.1: the Winning Entry to the VQA Challenge 2018. "
+    "https://arxiv.org/abs/1807.09956",
+    reads="words",
+    sees=True,
+    objects="all",
+    names=True,
+    small=Size(pythia_small, SMALL),
+    paper=Size(pythia_paper, _PYTHIA, words=GLOVE, regions=FASTER_RCNN, text="glove:FILE"),
+    note="As published it sees with a detector whose last layer is trained, too, and is trained on VQA v2 "
+    "first.",
+)
+
+LXMERT = Entry(
+    name="lxmert",
+    title="LXMERT",
+    citation="Tan and Bansal (2019). LXMERT: Learning Cross-Modality Encoder Representations from "
+    "Transformers. EMNLP. https://arxiv.org/abs/1908.07490",
+    reads="pieces",
+    sees=True,
+    objects="all",
+    names=True,
+    small=Size(lxmert_small, SMALL_TRANSFORMER),
+    paper=Size(lxmert_paper, _LXMERT, regions=FASTER_RCNN, transformer=(9, 768, 12), text="bert:PLACE"),
+    note="As published it is pre-trained on captions and questions of five datasets; begin with such weights "
+    "by --weights FILE.",
+)
+
+KNOWING: tuple[Entry, ...] = (PYTHIA, LXMERT)
