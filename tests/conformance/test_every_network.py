@@ -18,6 +18,7 @@ from making import (
     drawn,
     littered,
     loss_of,
+    nodes_for,
     overfitted,
     reading_for,
     scores_of,
@@ -251,6 +252,7 @@ def built(entry: Entry, size: Size) -> nn.Module:
             answers=len(ANSWERS) if entry.names else 0,
             signs=0 if entry.counts is None else 100,
             arguments=ARGUMENTS if entry.programs else (),
+            nodes=nodes_for(entry),
         )
         network: nn.Module = size.build(parts)
     return network

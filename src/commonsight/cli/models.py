@@ -66,7 +66,7 @@ def _list(entries: tuple[Entry, ...]) -> None:
     for entry in entries:
         counts = described(entry)["parameters"]
         reads = entry.reads.replace("pieces", "sub-words") + ("" if entry.query else ", no query")
-        reads += ", facts" if entry.facts else ""
+        reads += ", facts" if entry.knows else ""
         sees = "pictures" if entry.sees else ""
         made.add_row(entry.name, entry.title, reads, sees, _count(counts["small"]), _count(counts["paper"]))
     out.print(made)

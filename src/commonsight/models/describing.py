@@ -7,6 +7,7 @@ import torch
 from commonsight.models.assembly import parameters
 from commonsight.models.canvas.frozen import KeptMaps
 from commonsight.models.catalogue_entry import Entry, Size
+from commonsight.models.features.concepts import Nodes
 from commonsight.models.libraries import libraries
 from commonsight.models.parts import Parts
 from commonsight.models.regions.frozen import KeptRegions
@@ -27,6 +28,7 @@ def needs(entry: Entry) -> str:
     read = "words" if entry.reads == "words" else "sub-words"
     read += "" if entry.query else " of the responses alone"
     read += " and facts (--knowledge)" if entry.facts else ""
+    read += " and a graph of facts (--knowledge)" if entry.graph else ""
     if entry.counts is not None:
         return f"{read}, and which objects pictures show; no pictures"
     seen = "pictures with boxes" if entry.looks == "objects" else "pictures"
@@ -54,6 +56,7 @@ def _count(entry: Entry, size: Size) -> int:
             canvas=KeptMaps(size.regions) if _sees(entry, "canvas") else None,
             answers=ANSWERS if entry.names else 0,
             signs=SIGNS if entry.counts is not None else 0,
+            nodes=Nodes((), (), ()) if entry.graph else None,
         )
         return parameters(size.build(parts))
 

@@ -43,7 +43,9 @@ def test_a_training_shorter_than_its_rise_only_rises() -> None:
     assert rates(4, Recipe(rate=1.0, warm_up_steps=4)) == pytest.approx([0.25, 0.5, 0.75, 1.0])
 
 
-@pytest.mark.parametrize(("name", "kind"), [("adam", Adam), ("adamw", AdamW), ("adamax", Adamax), ("sgd", SGD)])
+@pytest.mark.parametrize(
+    ("name", "kind"), [("adam", Adam), ("adamw", AdamW), ("adamax", Adamax), ("sgd", SGD)]
+)
 def test_optimisers_step_as_the_recipe_says(name: str, kind: type) -> None:
     made = optimiser([nn.Parameter(torch.ones(2))], Recipe(optimiser=name, rate=0.3, decay=0.2, momentum=0.4))  # type: ignore[arg-type]
     assert type(made) is kind

@@ -135,6 +135,8 @@ class Batch(Movable):
     programs: tuple[Program | None, ...] = ()
     """Of each question the steps to its right answer, to learn from; nothing where none has any."""
     facts: Facts | None = None
+    marks: Tensor | None = None
+    """(batch, node, mark): which nodes of a graph a question brings up, for networks that are built on one."""
     layouts: tuple[Layout, ...] = ()
     """Of each question the modules to put together, to learn from; nothing where none has any."""
 

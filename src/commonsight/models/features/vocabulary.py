@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct, structs
 
+from commonsight.graph.concepts import ConceptGraph
 from commonsight.models.features.examples import WHOLE, Example, different_facts
 from commonsight.models.features.signs import Counting
 
@@ -42,6 +43,8 @@ class Vocabularies(Struct, frozen=True):
     """What a network that reads signs has weights for."""
     arguments: tuple[str, ...] = ()
     """Words of programs, for a network that learns from them."""
+    graph: ConceptGraph = ConceptGraph()
+    """What is known about words and answers, for a network that is built on it."""
 
 
 def vocabularies(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from commonsight.models.catalogue_entry import Entry, Size
 from commonsight.models.engine.recipe import Recipe
 from commonsight.models.networks.grounded_entries import FASTER_RCNN
+from commonsight.models.networks.krisp import krisp_paper, krisp_small
 from commonsight.models.networks.lxmert import lxmert_paper, lxmert_small
 from commonsight.models.networks.naming_entries import GLOVE
 from commonsight.models.networks.pythia import pythia_paper, pythia_small
@@ -29,6 +30,19 @@ rate rises from a fifth of itself, here from nothing."""
 _LXMERT = Recipe(epochs=4, batch=32, optimiser="adamw", rate=5e-5, decay=0.01, warm_up=0.1, plateau=None)
 """Epochs and batch are the paper's for every dataset that it is fine-tuned on (section 4.2), the rate is the
 released one for VQA v2; decay and warm-up are BERT's."""
+
+_KRISP = Recipe(
+    epochs=1000,
+    batch=56,
+    optimiser="adamw",
+    rate=5e-5,
+    decay=0.0,
+    clip=None,
+    warm_up_steps=2000,
+    steps=88_000,
+    plateau=None,
+)
+"""The released settings for OK-VQA; there the rate falls like a cosine, here evenly."""
 
 PYTHIA = Entry(
     name="pythia",
@@ -60,4 +74,20 @@ LXMERT = Entry(
     "by --weights FILE.",
 )
 
-KNOWING: tuple[Entry, ...] = (PYTHIA, LXMERT)
+KRISP = Entry(
+    name="krisp",
+    title="KRISP",
+    citation="Marino et al. (2021). KRISP: Integrating Implicit and Symbolic Knowledge for Open-Domain "
+    "Knowledge-Based VQA. CVPR. https://arxiv.org/abs/2012.11014",
+    reads="pieces",
+    sees=True,
+    objects="all",
+    names=True,
+    graph=True,
+    small=Size(krisp_small, SMALL_TRANSFORMER),
+    paper=Size(krisp_paper, _KRISP, regions=FASTER_RCNN, transformer=(12, 768, 12), text="bert:PLACE"),
+    note="Built on a graph of the facts (--knowledge FILE) that join words of questions, objects and answers. "
+    "As published its transformer is pre-trained on VQA v2.",
+)
+
+KNOWING: tuple[Entry, ...] = (PYTHIA, LXMERT, KRISP)
