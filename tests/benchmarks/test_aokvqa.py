@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonsight.benchmarks.aokvqa import AOKVQA, read_vocabulary
+from commonsight.benchmarks.aokvqa import AOKVQA
+from commonsight.build.vocabulary import read_vocabulary
 from commonsight.core.answer import FreeText, Pick, Refused, Truncated, Unparsed
 from commonsight.errors import InputError, PredictionError, Problem
 from commonsight.score.bins import FREQUENCY_BINS, bin_of

@@ -15,12 +15,13 @@ import pytest
 from PIL import Image, ImageColor
 
 from commonsight.benchmarks import find
-from commonsight.benchmarks.aokvqa import AOKVQA, read_vocabulary
+from commonsight.benchmarks.aokvqa import AOKVQA
 from commonsight.benchmarks.detect import detect
 from commonsight.benchmarks.nlvr import NLVR
 from commonsight.benchmarks.nlvr2 import NLVR2, human, read_tagged_sentences
 from commonsight.benchmarks.pmr import PMR
 from commonsight.benchmarks.vcr import VCR
+from commonsight.build.vocabulary import read_vocabulary
 from commonsight.core.answer import FreeText, Pick, Verdict
 from commonsight.core.item import Item
 from commonsight.score.scoring import LoggedAnswer

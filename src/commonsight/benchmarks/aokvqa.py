@@ -112,7 +112,9 @@ def ask_directly(item: Item) -> Ask:
     """Direct answer: the choices are not shown; the gold is what most people said."""
     common = Counter(item.direct_answers).most_common(1)
     gold = FreeText(common[0][0]) if common else None
-    return Ask(item.id, "da", item.scenes, item.texts, "text", (), gold)
+    return Ask(
+        item.id, "da", item.scenes, item.texts, "text", (), gold, answers=item.direct_answers
+    )
 
 
 class AokvqaPrediction(Struct):
@@ -264,16 +266,6 @@ def knowledge_types(path: Path) -> SliceOf:
         if len(row) >= 2 and row[0] != "question_id":
             types[row[0]] = (*types.get(row[0], ()), row[1])
     return lambda item: types.get(item.id, ())
-
-
-def read_vocabulary(path: Path) -> tuple[str, ...]:
-    """An answer vocabulary: one answer a line.
-
-    An answer's position is its class, so an empty line is an entry too: the paper's 10,424 count one.
-    """
-    content = read_bytes(path)
-    assert content is not None  # `read_bytes` raises here
-    return tuple(_text(path, content).removesuffix("\n").split("\n"))
 
 
 def _text(path: Path, content: bytes) -> str:

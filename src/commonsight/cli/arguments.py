@@ -127,6 +127,11 @@ def load_vectors(benchmark: Benchmark[Scoring], wanted: str | None) -> LoadVecto
         raise UsageError(
             f"--nearest-choice: answers of {benchmark.name} are never free text. Leave the option out."
         )
+    return vectors_named(wanted)
+
+
+def vectors_named(wanted: str) -> LoadVectors:
+    """A loader of the installed word vectors, or of those in a file."""
     if wanted == INSTALLED:
         return lambda _: installed_glove()
     if not Path(wanted).is_file():

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from commonsight.cli import train_options as said
-from commonsight.cli.arguments import Json
+from commonsight.cli.arguments import Json, NearestChoice, vectors_named
 from commonsight.cli.console import out, print_json
 from commonsight.errors import UsageError
 
@@ -44,6 +44,7 @@ def command(
     text: said.TextFrom = None,
     regions: said.RegionsFrom = None,
     knowledge: said.Knowledge = None,
+    nearest_choice: NearestChoice = None,
     device: said.Device = None,
     features: said.FeatureFolder = None,
     threads: said.Threads = None,
@@ -59,7 +60,7 @@ def command(
     from commonsight.runs.symbolic import Question, is_symbolic, predict_symbolic
 
     if is_symbolic(trained):
-        _refuse({"--only": only, "--text": text, "--device": device})
+        _refuse({"--only": only, "--text": text, "--device": device, "--nearest-choice": nearest_choice})
         with bars() as told, stopping():
             asked = Question(dataset, split, predictions, told.told, seen_folder(regions))
             report = predict_symbolic(trained, asked, out_folder)
@@ -69,9 +70,19 @@ def command(
     from commonsight.runs.predicting import Asked, predict
 
     with bars() as told, stopping():
-        files = tuple(knowledge or ())
         given = Asked(
-            dataset, split, only, regions, text, attention, predictions, features, device, told.told, files
+            dataset,
+            split,
+            only,
+            regions,
+            text,
+            attention,
+            predictions,
+            features,
+            device,
+            told.told,
+            tuple(knowledge or ()),
+            None if nearest_choice is None else vectors_named(nearest_choice),
         )
         report = predict(trained, given, out_folder)
     _show(report, out_folder, json=json)

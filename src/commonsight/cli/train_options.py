@@ -74,6 +74,14 @@ Objectives = Annotated[
         "alignment, objects, attributes, relations; by default what its paper has.",
     ),
 ]
+Vocabulary = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="Answers to name, one a line, for networks that name any (`build vocabulary`); by default as "
+        "the network has it.",
+    ),
+]
 OnlyPart = Annotated[
     str | None,
     typer.Option("--only", metavar="SLICE=LABEL", help="Only this part of the dataset, such as half=ori."),

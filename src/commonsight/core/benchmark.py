@@ -39,6 +39,8 @@ class Ask(Struct, frozen=True):
     """Ids of all objects that a right answer may point to; `gold` names the first."""
     program: Program | None = None
     """The steps to the right answer, with what each gives: to learn from, never to be shown."""
+    answers: tuple[str, ...] = ()
+    """Everything that people answered, each as often as it was said: to learn from, never to be shown."""
 
 
 @dataclass(frozen=True)

@@ -116,6 +116,7 @@ def assembled(
             regions=sight.module() if isinstance(sight, Eyes) else None,
             canvas=sight.module() if isinstance(sight, CanvasEyes) else None,
             answers=len(blueprint.known.answers),
+            counts=blueprint.known.counts,
             signs=len(blueprint.known.signs),
             arguments=blueprint.known.arguments,
             nodes=_nodes(entry, blueprint, transformer),

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from commonsight.build.vocabulary import Rule
 from commonsight.models.engine.recipe import Recipe
 from commonsight.models.features.examples import Kept
 from commonsight.models.features.signs import Counting
@@ -53,6 +54,11 @@ class Entry:
     """Whether the query is read at all."""
     names: bool = False
     """Whether it names one of the answers that training has, and does not score what it is given."""
+    vocabulary: Rule | None = None
+    """Which answers it can name unless a person gives some; without a rule, all that training has."""
+    picks: Literal["nearest", "scored"] = "nearest"
+    """How one that names answers chooses, where choices are given: that nearest to the answer that it names,
+    or the one that it scores highest."""
     counts: Counting | None = None
     """Which signs it reads, if it does: words of the query crossed with counts of objects."""
     facts: bool = False

@@ -38,8 +38,8 @@ class Scores(NamedTuple):
     answer points to.
     """
     parts: tuple[Tensor, ...] = ()
-    """What several parts of it score, (batch, choice) each, where every one is learned as if it were alone, in
-    the place of `logits`, which are made of them."""
+    """What several parts of it score, (batch, choice) each, where every one is learned as if it were alone,
+    in the place of `logits`, which are made of them."""
 
 
 @runtime_checkable

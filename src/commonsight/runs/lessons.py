@@ -20,6 +20,7 @@ from commonsight.models.features.pictures import pictures_of
 from commonsight.models.keeping import Keeping, Told
 from commonsight.models.progress import silent
 from commonsight.runs.begin import tasks_named
+from commonsight.runs.choosing import choice_texts
 from commonsight.runs.knowing import Known
 from commonsight.runs.labels import asked
 from commonsight.runs.subject import Opening, benchmark_of
@@ -135,6 +136,16 @@ def _expects(task: Task, item: Item) -> Expects | None:
         return None if task.given is not None else "text"
 
 
+def choosing(given: Lessons, entry: Entry) -> tuple[Task, ...]:
+    """Tasks with choices that a network answers by what it learned to name, beside those that it learns."""
+    if not entry.names:
+        return ()
+    first = next(iter(Opening((given.dataset,)).read()))
+    if not any(_expects(task, first) == "text" for task in given.tasks):
+        return ()
+    return tuple(task for task in given.benchmark.tasks if _expects(task, first) == "pick")
+
+
 def answered(tasks: Iterable[Task], items: Sequence[Item]) -> list[Ask]:
     """The questions of all tasks of which the right answer is known; of others there may be any number."""
     asks = (asked(task, item) for task in tasks for item in items)
@@ -150,7 +161,10 @@ def examples(entry: Entry, asks: Iterable[Ask], known: Known | None = None) -> l
                 f"Item {ask.item_id} has {len(ask.scenes)} pictures, and {entry.title} sees one. "
                 "Choose a network that sees several, or none."
             )
-        example = example_of(ask, kept=entry.objects, named=entry.names, counting=entry.counts)
+        scored = entry.names and entry.picks == "scored" and ask.expects == "pick"
+        named = entry.names and not scored
+        example = example_of(ask, kept=entry.objects, named=named, counting=entry.counts)
+        example = structs.replace(example, choices=choice_texts(ask)) if scored else example
         found.append(example if known is None else known.given(example))
     return [with_layout(example) for example in found] if entry.layouts else found
 

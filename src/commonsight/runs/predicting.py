@@ -15,7 +15,7 @@ import numpy as np
 from msgspec import structs
 
 from commonsight import __version__
-from commonsight.core.answer import Pick, Verdict
+from commonsight.core.answer import FreeText, Pick, Verdict
 from commonsight.core.benchmark import Ask, Task
 from commonsight.core.item import Item
 from commonsight.errors import UsageError
@@ -26,12 +26,14 @@ from commonsight.models.engine.checkpoint import BEST, restore, weights
 from commonsight.models.engine.evaluate import Predicted, predictions
 from commonsight.models.engine.team import Team, refuse_several
 from commonsight.models.eyes import reads_outlines
+from commonsight.models.features.vocabulary import numbered
 from commonsight.models.keeping import Told
 from commonsight.models.progress import silent
 from commonsight.runs.answers import PROBABILITIES
 from commonsight.runs.attention import ATTENTION, Looked, looked_at, save_attention, told_of
+from commonsight.runs.choosing import Nearest, nearest
 from commonsight.runs.knowing import Known, known
-from commonsight.runs.lessons import Lessons, examples, lessons
+from commonsight.runs.lessons import Lessons, choosing, examples, lessons
 from commonsight.runs.naming import named
 from commonsight.runs.sessions import keep_session
 from commonsight.runs.starting import refuse_other_encoders
@@ -40,12 +42,15 @@ from commonsight.runs.tally import Tally
 from commonsight.runs.training import TrainingPlan, read_training
 from commonsight.runs.variants import Key
 from commonsight.runs.written import batched, begin, check_hand_in, hand_in, reported
+from commonsight.score.choices import LoadVectors
 from commonsight.store.dataset import read_info, sha256
 from commonsight.store.runs import AnswerLine, RunInfo, RunLog
 
 BATCH = 128
 AT_ONCE = 256
 """Answers that are written together."""
+NAMED = "named"
+"""Where an answer's `extra` tells what was named, of which the pick is the nearest choice."""
 LOOKED = 500
 """Items of which it is kept what a network looked at, unless a person says otherwise."""
 
@@ -67,6 +72,8 @@ class Asked(NamedTuple):
     told: Told = lambda _: silent
     knowledge: tuple[Path, ...] = ()
     """Where the files of facts lie now, if they have moved."""
+    vectors: LoadVectors | None = None
+    """Of words, to find the choice nearest to a named answer; by default what is installed."""
 
 
 class _Put(NamedTuple):
@@ -74,11 +81,19 @@ class _Put(NamedTuple):
 
     key: str
     ask: Ask
+    choices: tuple[_Put, ...] = ()
+    """Of the same item, answered by the choice nearest to what is named here."""
 
     @property
     def place(self) -> tuple[str, str]:
         """Where its answer stands in a log."""
         return self.ask.item_id, self.key
+
+    def places(self) -> Iterator[tuple[str, str]]:
+        """Where its answers stand, those by the nearest choice included."""
+        yield self.place
+        for other in self.choices:
+            yield other.place
 
 
 class _Work(NamedTuple):
@@ -91,6 +106,15 @@ class _Work(NamedTuple):
     asked: Asked
     team: Team
     known: Known | None = None
+    nearest: Nearest | None = None
+    """How a choice is found for what is named, where the network does so."""
+    scored: tuple[Task, ...] = ()
+    """Tasks whose choices are scored by a network that learned to name answers."""
+
+    @property
+    def tasks(self) -> tuple[Task, ...]:
+        """Those that the networks are asked."""
+        return (*self.given.tasks, *self.scored)
 
     @property
     def shown(self) -> set[str]:
@@ -117,6 +141,7 @@ def predict(trained: Path, asked: Asked, out: Path) -> RunReport | None:
     facts = known(entry, map(str, asked.knowledge or plan.knowledge), plan.facts)
     work = _Work(trained, plan, given, given.items(asked.split), asked, Team(asked.device), facts)
     networks = {task.name: _network(work, task) for task in given.tasks}
+    work = _with_choices(work, networks, choosing(given, entry))
     begin(out, _info(work, networks))
     looked, told = _answered(out, work, networks)
     if looked:
@@ -132,6 +157,19 @@ def _network(work: _Work, task: Task) -> Assembled:
     built = restored(work.trained / task.name, work.plan, work.asked, facts=facts)
     built.network.to(work.team.device)
     return built
+
+
+def _with_choices(work: _Work, networks: dict[str, Assembled], tasks: tuple[Task, ...]) -> _Work:
+    """Choices are put to the first of the networks that learned to name an answer in words."""
+    if not tasks:
+        return work
+    entry, items = find(work.plan.network), work.items
+    naming = next(task for task in work.given.tasks if task.ask(items[0]).expects == "text")
+    if entry.picks == "scored":
+        networks |= {task.name: networks[naming.name] for task in tasks}
+        return work._replace(scored=tasks)
+    answers = networks[naming.name].blueprint.known.answers
+    return work._replace(nearest=nearest(tasks, items, answers, work.asked.vectors))
 
 
 def restored(folder: Path, plan: TrainingPlan, asked: Asked, *, facts: str = "") -> Assembled:
@@ -156,7 +194,7 @@ def _info(work: _Work, networks: dict[str, Assembled]) -> RunInfo:
         work.given.benchmark.name,
         entry.title,
         info.name,
-        tuple(networks),
+        (*networks, *(task.name for task in (() if work.nearest is None else work.nearest.tasks))),
         __version__,
         plan.seed,
         {
@@ -167,9 +205,10 @@ def _info(work: _Work, networks: dict[str, Assembled]) -> RunInfo:
             "network": plan.network,
             "size": plan.size,
             "trained_on": plan.sources,
-            "weights": {task: sha256(work.trained / task / BEST) for task in networks if entry.learns},
+            "weights": {task: sha256(work.trained / task / BEST) for task in plan.tasks if entry.learns},
             "drawn": info.drawn,
-        },
+        }
+        | ({} if work.nearest is None else {"choices": work.nearest.told}),
     )
 
 
@@ -188,15 +227,12 @@ def _answered(out: Path, work: _Work, networks: dict[str, Assembled]) -> _Shown:
     with RunLog(out) as log:
         done = log.done()
         tally = Tally(already=len(done))
-        for task in work.given.tasks:
-            put, answers = list(_put(task, work.items)), networks[task.name].blueprint.known.answers
-            wanted = [one.place not in done or _is_shown(one, task, shown) for one in put]
+        for task in work.tasks:
+            put, answers = _put_to(work, task), networks[task.name].blueprint.known.answers
+            wanted = [not done.issuperset(one.places()) or _is_shown(one, task, shown) for one in put]
             for some in batched(_said(work, networks[task.name], task, put, wanted), AT_ONCE):
-                new = [
-                    _line(put[said.number], said, answers)
-                    for said in some
-                    if put[said.number].place not in done
-                ]
+                lines = (line for said in some for line in _lines(work, put[said.number], said, answers))
+                new = [line for line in lines if (line.item, line.task) not in done]
                 log.extend(new)
                 tally.answered += len(new)
                 for said in some:
@@ -217,6 +253,7 @@ def _said(
 ) -> Iterator[Predicted]:
     """What the network says to each question that is wanted, and to others that are read with them."""
     read = examples(find(built.blueprint.network), (one.ask for one in put), work.known)
+    read = numbered(read, built.blueprint.known.answers)
     where = work.given.keeping(work.asked.features, work.items, told=work.asked.told)
     told, total = work.asked.told(f"answering {task.name}"), sum(wanted)
     said = predictions(
@@ -225,6 +262,17 @@ def _said(
     for done, one in enumerate(said, start=1):
         yield one
         told(min(done, total), total)
+
+
+def _put_to(work: _Work, task: Task) -> list[_Put]:
+    """Every question of a task, with those that are answered along with it."""
+    put = list(_put(task, work.items))
+    if work.nearest is None or not put or put[0].ask.expects != "text":
+        return put
+    return [
+        one._replace(choices=tuple(_Put(other.name, other.ask(item)) for other in work.nearest.tasks))
+        for one, item in zip(put, work.items, strict=True)
+    ]
 
 
 def _put(task: Task, items: Iterable[Item]) -> Iterator[_Put]:
@@ -239,8 +287,19 @@ def _put(task: Task, items: Iterable[Item]) -> Iterator[_Put]:
             yield _Put(key, task.given(item, place))
 
 
+def _lines(work: _Work, put: _Put, said: Predicted, answers: Sequence[str]) -> Iterator[AnswerLine]:
+    line = _line(put, said, answers)
+    yield line
+    for other in put.choices:
+        assert work.nearest is not None
+        assert isinstance(line.answer, FreeText)
+        yield AnswerLine(
+            *other.place, work.nearest.pick(other.ask, line.answer.text), extra={NAMED: line.answer.text}
+        )
+
+
 def _line(put: _Put, said: Predicted, answers: Sequence[str]) -> AnswerLine:
-    if answers:
+    if answers and put.ask.expects != "pick":
         return AnswerLine(*put.place, named(put.ask, said, answers))
     best = int(np.argmax(said.chances))
     if put.ask.expects == "verdict":

@@ -41,6 +41,7 @@ from commonsight.runs.knowing import MOST, Known, checked, hashes, known
 from commonsight.runs.labels import labelled
 from commonsight.runs.lessons import Lessons, examples, layouts_told, lessons
 from commonsight.runs.starting import Start, beginning, starts, ways
+from commonsight.runs.vocabulary import answerable, checked_vocabulary, left_out, with_answers
 from commonsight.store.dataset import read_info
 from commonsight.store.documents import read_document, write_document
 
@@ -49,8 +50,8 @@ KNOWN = 0.05
 """A share of known validation words below which something must be wrong with the data."""
 NOTHING_TO_LEARN = "there is nothing to learn"
 """Why the training of a network without weights has ended before it began."""
-_OF_NO_MATTER = ("dataset", "start", "commonsight")
-"""A dataset may move, and weights may: they are known by their content."""
+_OF_NO_MATTER = ("dataset", "start", "vocabulary", "commonsight")
+"""A dataset may move, and so may weights and vocabularies: they are known by their content."""
 
 
 class TrainingPlan(Struct, frozen=True):
@@ -80,6 +81,8 @@ class TrainingPlan(Struct, frozen=True):
     """Files of facts, for networks that read any; `sources` has their hashes."""
     facts: int = MOST
     """How many of them a question is given at most."""
+    vocabulary: str | None = None
+    """A file of answers to name; `sources` has its hash. Without one, as the network's rule has it."""
     commonsight: str = __version__
 
 
@@ -143,6 +146,9 @@ def planned(
     files = checked(entry, [Path(path).resolve() for path in options.get("knowledge", ())])
     networks = options.pop("networks", None) or [task.name for task in given.tasks]
     told = options | _begun(entry, options, networks) | {"knowledge": tuple(map(str, files))}
+    answers = options.get("vocabulary")
+    named = checked_vocabulary(entry, None if answers is None else Path(answers))
+    told |= {"vocabulary": None if answers is None else str(Path(answers).resolve())}
     info = read_info(dataset)
     assert info is not None  # `lessons` read it
     plan = TrainingPlan(
@@ -161,7 +167,7 @@ def planned(
             "Name others with --train-split and --val-split."
         )
     used = {split: info.splits[split].sha256 for split in (plan.train, plan.validate)}
-    return structs.replace(plan, sources=used | hashes(files))
+    return structs.replace(plan, sources=used | hashes(files) | named)
 
 
 def _begun(entry: Entry, options: Mapping[str, Any], networks: Sequence[str]) -> dict[str, Any]:
@@ -233,10 +239,16 @@ def _ready(work: _Work, task: Task) -> _Ready:
     words = vocabularies(learned, counting=entry.counts, programs=entry.programs)
     begun = work.starts.get(task.name)
     words = words if begun is None else begun.known(words)
+    words = with_answers(words, entry, work.plan.vocabulary, work.learned)
     if entry.counts is not None:
         refuse_signless(entry, words)
     refuse_unknown(words, judged)
-    learned, judged = numbered(learned, words.answers), numbered(judged, words.answers)
+    several = work.plan.recipe.loss != "one"
+    asked, judged = (numbered(some, words.answers, several=several) for some in (learned, judged))
+    learned = answerable(asked, work.plan.recipe.loss) if entry.names and entry.learns else asked
+    told = left_out(len(asked), len(learned), len(words.answers))
+    if told is not None and work.team.first:
+        work.around.said(f"{task.name}: {told}")
     if entry.layouts and work.team.first:
         work.around.said(f"{task.name}: {layouts_told(learned)}")
     return _Ready(task, learned, judged, words)

@@ -6,7 +6,7 @@ shows; without it such an answer is simply wrong.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -38,7 +38,8 @@ def settle(texts: pa.Array, choices: Ragged, load: LoadVectors | None = None) ->
     strays = [row for row, text in enumerate(answers) if text is not None and text not in rows[row]]
     if load is None or not strays:
         return Settled(texts, len(strays), None)
-    vectors = load(_words([answers[row] for row in strays] + [text for row in strays for text in rows[row]]))
+    said = [text for row in strays for text in (answers[row], *rows[row])]
+    vectors = load(words_in(said))
     left = 0
     for row in strays:
         pick = nearest_choice(answers[row], rows[row], vectors)
@@ -64,5 +65,6 @@ def _rows(choices: Ragged) -> list[list[str]]:
     return [options[end - count : end] for end, count in zip(ends, choices.counts, strict=True)]
 
 
-def _words(texts: list[str]) -> frozenset[str]:
+def words_in(texts: Iterable[str]) -> frozenset[str]:
+    """The different words of texts, as vectors are looked up by."""
     return frozenset(token.word for text in texts for token in tokens(plain(text)))

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from making import KNOWN, asks, drawn
 from msgspec import structs
 
+from commonsight.core.answer import FreeText
 from commonsight.core.benchmark import Ask
+from commonsight.core.text import TaggedText
 from commonsight.graph.retrieval import Fact
 from commonsight.models.features.examples import WHOLE, example_of
 from commonsight.models.features.reading import WordReading
@@ -21,6 +24,15 @@ from commonsight.models.features.vocabulary import (
     vocabularies,
 )
 
+FEW = Ask(
+    "1",
+    "da",
+    (),
+    {"question": TaggedText.plain("Where?")},
+    "text",
+    gold=FreeText("sea"),
+    answers=("sea", "sea", "river", "sea", "sea", "moon"),
+)
 
 @given(several=st.lists(asks(), min_size=1, max_size=4))
 def test_every_word_and_label_of_training_is_known(several: list[Ask]) -> None:
@@ -97,3 +109,23 @@ def test_answers_are_numbered_and_unheard_ones_are_never_right() -> None:
     assert known == ("no", "red")
     assert [example.gold for example in numbered(examples, known)] == [0, 1, 0, None]
     assert numbered(drawn(2), known) == drawn(2)
+
+
+def test_what_people_said_is_counted_by_place() -> None:
+    asked = example_of(FEW, named=True)
+    (one,) = numbered([asked], ("cold", "river", "sea"))
+    assert (one.gold, one.times) == (2, ((1, 1), (2, 4)))
+    assert [one.right(place) for place in range(3)] == [0.0, pytest.approx(1 / 3), 1.0]
+
+
+def test_a_single_answer_may_count_as_everybodys() -> None:
+    asked = example_of(structs.replace(FEW, answers=()), named=True)
+    (alone,), (several,) = numbered([asked], ("sea",)), numbered([asked], ("sea",), several=True)
+    assert (alone.times, several.times) == ((), ((0, 3),))
+    assert alone.right(0) == several.right(0) == 1.0
+
+
+def test_choices_that_are_scored_have_their_places() -> None:
+    asked = structs.replace(example_of(FEW, named=True), choices=("sea", "moon"))
+    (one,) = numbered([asked], ("cold", "sea"))
+    assert one.places == (1, -1)

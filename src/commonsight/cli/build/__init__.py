@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import typer
 
-from commonsight.cli.build import adversarial, drawings, match, opposites, premises, queries, questions, sweep
+from commonsight.cli.build import (
+    adversarial,
+    drawings,
+    match,
+    opposites,
+    premises,
+    queries,
+    questions,
+    sweep,
+    vocabulary,
+)
 
 NAME = "build"
 
@@ -21,5 +31,5 @@ def build() -> None:
     """Make benchmarks: wrong choices for free-form annotations."""
 
 
-for part in (match, sweep, premises, adversarial, opposites, drawings, queries, questions):
+for part in (match, sweep, premises, adversarial, opposites, drawings, queries, questions, vocabulary):
     app.command(part.NAME, epilog=part.EXAMPLES)(part.command)

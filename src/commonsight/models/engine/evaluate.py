@@ -32,11 +32,14 @@ class Predicted(NamedTuple):
 
 
 def accuracy(source: Source, size: int) -> Callable[[nn.Module, Team], float]:
-    """A judge: the share of questions whose right choice scores highest, read so many at once."""
+    """A judge: the share of questions whose right choice scores highest, read so many at once.
+
+    Where people gave several answers, one counts as much as a direct answer is scored.
+    """
 
     def judged(network: nn.Module, team: Team) -> float:
         said = predictions(network, source, size, team=team)
-        right = sum(float(one.example.gold == int(np.argmax(one.chances))) for one in said)
+        right = sum(one.example.right(int(np.argmax(one.chances))) for one in said)
         return team.summed(right) / len(source)
 
     return judged

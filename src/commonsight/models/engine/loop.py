@@ -19,12 +19,12 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Generator, Tensor, nn
-from torch.nn.functional import cross_entropy
 
 from commonsight.errors import InputError
 from commonsight.models.engine import checkpoint
 from commonsight.models.engine.average import MovingAverage
 from commonsight.models.engine.checkpoint import Checkpoint
+from commonsight.models.engine.losses import loss
 from commonsight.models.engine.optimiser import optimiser, rate_at, remember, set_rate, tensors
 from commonsight.models.engine.recipe import Recipe
 from commonsight.models.engine.state import EpochLine, State
@@ -200,7 +200,8 @@ class Training:
         piece = piece.to(self._team.device)
         with self._precision():
             scores = self._wrapped(piece, generator=drawn)
-            losses = cross_entropy(scores.logits.float(), piece.gold, reduction="sum")
+            learned = scores.parts or (scores.logits,)
+            losses = torch.stack([loss(self.recipe.loss, one.float(), piece, drawn) for one in learned]).sum()
             extra = scores.extra.float().expand(len(piece)).sum()
         whole: Tensor = (losses + extra) * (share.counts * self._team.size / share.together)
         whole.backward()  # type: ignore[no-untyped-call]

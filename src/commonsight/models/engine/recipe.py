@@ -10,6 +10,8 @@ from msgspec import Struct
 
 from commonsight.errors import UsageError
 
+Loss = Literal["one", "any", "agreed", "in-batch"]
+
 
 class Recipe(Struct, frozen=True):
     """The defaults are R2C's (VCR, appendix E)."""
@@ -43,6 +45,8 @@ class Recipe(Struct, frozen=True):
     ema: float | None = None
     """Weights that are kept are a moving average; this much of it stays at each step."""
     precision: Literal["full", "bf16"] = "full"
+    loss: Loss = "one"
+    """What training lowers; see `engine.losses`."""
 
     def __post_init__(self) -> None:
         """A recipe that could train nothing is none."""

@@ -136,9 +136,14 @@ class Batch(Movable):
     """Of each question the steps to its right answer, to learn from; nothing where none has any."""
     facts: Facts | None = None
     marks: Tensor | None = None
-    """(batch, node, mark): which nodes of a graph a question brings up, for networks that are built on one."""
+    """(batch, node, mark): which nodes of a graph each question brings up, for networks built on one."""
     layouts: tuple[Layout, ...] = ()
     """Of each question the modules to put together, to learn from; nothing where none has any."""
+    people: Tensor | None = None
+    """(batch, answer): how many people gave each answer, to learn from; nothing where there is one alone."""
+    places: Tensor | None = None
+    """(batch, choice): of choices that are scored by a network that names answers, their places among those;
+    -1 for others, and for padding."""
 
     def __len__(self) -> int:
         return len(self.gold)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from msgspec import Struct, structs
 
@@ -24,6 +24,7 @@ from commonsight.errors import InputError
 from commonsight.graph.retrieval import Fact
 from commonsight.models.features.signs import Counting, Counts
 from commonsight.models.programs.layouts import as_spoken
+from commonsight.score.direct_answer import ENOUGH
 
 Kept = Literal["mentioned", "all"]
 """Which objects of a picture are kept: those that a text points to, as R2C does, or each of them."""
@@ -61,6 +62,14 @@ class SeenObject(Struct, frozen=True):
     polygons: tuple[Polygon, ...] | None = None
 
 
+class Times(NamedTuple):
+    """How many people gave an answer."""
+
+    place: int
+    """Among the answers that can be named."""
+    people: int
+
+
 class Example(Struct, frozen=True):
     """One question, ready to be made into tensors."""
 
@@ -93,6 +102,20 @@ class Example(Struct, frozen=True):
     """What is known about the question's words, for networks that read facts."""
     layout: Layout = ()
     """Which modules to put together, for networks that are shown it in training."""
+    said: tuple[str, ...] = ()
+    """What people answered, each as often as it was said, where an answer is named and there are several."""
+    times: tuple[Times, ...] = ()
+    """The same by the answers' places among those that can be named; others are left out."""
+    choices: tuple[str, ...] = ()
+    """In words, where a network that names answers is given some to score instead."""
+    places: tuple[int, ...] = ()
+    """Of each choice its place among the answers that can be named; -1 for others."""
+
+    def right(self, place: int) -> float:
+        """How right a choice or an answer is: wholly if enough people gave it, or if it is the one."""
+        if not self.said:
+            return float(place == self.gold)
+        return min(1.0, dict(self.times).get(place, 0) / ENOUGH)
 
 
 def different_facts(examples: Iterable[Example]) -> Iterable[Fact]:
@@ -131,6 +154,7 @@ def example_of(
         None if ask.program is None else _program(ask.program, asked, scene, position),
         tuple(other.stored for other in ask.scenes[1:] if other.stored is not None),
         () if counting is None else counting.counted(ask.scenes),
+        said=ask.answers if named else (),
     )
 
 

@@ -108,6 +108,8 @@ class WordReading:
             programs=programs(examples),
             facts=self._read_facts(examples) if self._facts else None,
             layouts=layouts(examples),
+            people=people(examples, self._answers),
+            places=places(examples),
         )
 
     def _signs_of(self, examples: Sequence[Example]) -> Signs | None:
@@ -200,6 +202,8 @@ class PieceReading:
             targets=targets(examples, in_view),
             programs=programs(examples),
             layouts=layouts(examples),
+            people=people(examples, self._answers),
+            places=places(examples),
         )
 
     def _row(self, example: Example, response: Spoken) -> _Row:
@@ -252,8 +256,28 @@ class _Row(NamedTuple):
 
 def present(examples: Sequence[Example], answers: int = 0) -> Tensor:
     """(batch, choice): which choices are there; all of the answers, where these are named."""
-    counts = torch.tensor([answers or len(example.responses) for example in examples])
-    return lengths_to_mask(counts)
+    counts = [len(example.choices) or answers or len(example.responses) for example in examples]
+    return lengths_to_mask(torch.tensor(counts))
+
+
+def people(examples: Sequence[Example], answers: int) -> Tensor | None:
+    """(batch, answer): how many people gave each answer, if any example tells."""
+    if not any(example.times for example in examples):
+        return None
+    found = torch.zeros(len(examples), answers)
+    for row, example in enumerate(examples):
+        for place, several in example.times:
+            found[row, place] = several
+    return found
+
+
+def places(examples: Sequence[Example]) -> Tensor | None:
+    """(batch, choice): the places of choices among the answers that can be named, if any example tells."""
+    most = max(len(example.places) for example in examples)
+    if not most:
+        return None
+    padding = (-1,) * most
+    return torch.tensor([(*example.places, *padding)[:most] for example in examples])
 
 
 def gold(examples: Sequence[Example]) -> Tensor:

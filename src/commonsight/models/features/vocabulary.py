@@ -6,13 +6,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct, structs
 
 from commonsight.graph.concepts import ConceptGraph
-from commonsight.models.features.examples import WHOLE, Example, different_facts
+from commonsight.models.features.examples import WHOLE, Example, Times, different_facts
 from commonsight.models.features.signs import Counting
+from commonsight.score.direct_answer import ENOUGH
 
 PADDING = 0
 UNKNOWN = 1
@@ -45,6 +46,9 @@ class Vocabularies(Struct, frozen=True):
     """Words of programs, for a network that learns from them."""
     graph: ConceptGraph = ConceptGraph()
     """What is known about words and answers, for a network that is built on it."""
+    counts: tuple[int, ...] = ()
+    """Of each answer how often it is right in training, where answers were given or follow a rule; otherwise
+    they are in the order of just that."""
 
 
 def vocabularies(
@@ -89,13 +93,24 @@ def program_words(example: Example) -> Iterator[str]:
             yield from text.split()
 
 
-def numbered(examples: Iterable[Example], answers: Sequence[str]) -> list[Example]:
-    """Examples with the places of their named answers; one that training never had is never right."""
+def numbered(
+    examples: Iterable[Example], answers: Sequence[str], *, several: bool = False
+) -> list[Example]:
+    """Examples with the places of their named answers, and of choices in their stead; one that training never
+    had is never right. With `several` a single right answer counts as one that everybody gave."""
     places = {answer: place for place, answer in enumerate(answers)}
-    return [
-        example if example.answer is None else structs.replace(example, gold=places.get(example.answer))
-        for example in examples
-    ]
+    return [_numbered(example, places, several) for example in examples]
+
+
+def _numbered(example: Example, places: Mapping[str, int], several: bool) -> Example:
+    if example.choices:
+        return structs.replace(example, places=tuple(places.get(text, -1) for text in example.choices))
+    if example.answer is None:
+        return example
+    said = example.said or ((example.answer,) * ENOUGH if several else ())
+    people = Counter(places[text] for text in said if text in places)
+    times = tuple(Times(place, count) for place, count in sorted(people.items()))
+    return structs.replace(example, gold=places.get(example.answer), times=times)
 
 
 def _ordered(counts: Counter[str], at_least: int) -> Vocabulary:

@@ -1,4 +1,4 @@
-"""Networks that answer questions which need knowledge, by naming an answer (A-OKVQA, section 5.3, Table 5)."""
+"""Networks for questions that need knowledge, which name an answer (A-OKVQA, section 5.3, Table 5)."""
 
 from __future__ import annotations
 
@@ -86,8 +86,8 @@ KRISP = Entry(
     graph=True,
     small=Size(krisp_small, SMALL_TRANSFORMER),
     paper=Size(krisp_paper, _KRISP, regions=FASTER_RCNN, transformer=(12, 768, 12), text="bert:PLACE"),
-    note="Built on a graph of the facts (--knowledge FILE) that join words of questions, objects and answers. "
-    "As published its transformer is pre-trained on VQA v2.",
+    note="Built on a graph of the facts (--knowledge FILE) that join words of questions, objects and "
+    "answers. As published its transformer is pre-trained on VQA v2.",
 )
 
 KNOWING: tuple[Entry, ...] = (PYTHIA, LXMERT, KRISP)

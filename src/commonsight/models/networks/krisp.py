@@ -1,9 +1,9 @@
 """KRISP (Marino et al., 2021): what a transformer knows, beside what a graph of facts knows.
 
-Text and objects go through one BERT (MMBERT), which names answers by itself. Its state is also handed to every
-node of a graph of concepts, together with whether the question says the node and whether an object is it;
-messages pass along facts, and nodes that are answers are scored for themselves. An answer's score is the higher
-of both. Either is learned as if it were alone (section 3).
+Text and objects go through one BERT (MMBERT), which names answers by itself. Its state is also handed to
+every node of a graph of concepts, together with whether the question says the node and whether an object is
+it; messages pass along facts, and nodes that are answers are scored for themselves. An answer's score is the
+higher of both. Either is learned as if it were alone (section 3).
 """
 
 from __future__ import annotations
@@ -72,7 +72,9 @@ class Symbols(nn.Module):
     places: Tensor
     named: Tensor
 
-    def __init__(self, nodes: Nodes, *, width: int, words: int, hidden: int, layers: int, both_ways: bool) -> None:
+    def __init__(
+        self, nodes: Nodes, *, width: int, words: int, hidden: int, layers: int, both_ways: bool
+    ) -> None:
         """`width` is the transformer's. A node has `words` numbers for what it is called, `hidden` ones for
         what the transformer knows, and as many after each of the `layers`."""
         super().__init__()
@@ -125,8 +127,8 @@ class Krisp(SingleStream):
     ) -> None:
         """`below` is taken from every score, so that at first hardly any answer of thousands seems right; the
         rest is as for `Symbols`."""
-        config = text.config
-        super().__init__(VisualBertInputs(text.embeddings, regions.dim), text, regions, nn.Identity(), drop=drop)
+        config, inputs = text.config, VisualBertInputs(text.embeddings, regions.dim)
+        super().__init__(inputs, text, regions, nn.Identity(), drop=drop)
         del self.head  # it scores choices, of which there are none
         self.pooler = nn.Identity()  # all places are averaged
         width, self.below = self.text_dim, below
@@ -135,7 +137,7 @@ class Krisp(SingleStream):
         self.symbols = Symbols(
             nodes, width=width, words=words, hidden=hidden, layers=layers, both_ways=both_ways
         )
-        for new in (self.inputs.visual_projection, self.think, self.answer):
+        for new in (inputs.visual_projection, self.think, self.answer):
             begun(new, config.initializer_range)
 
     def forward(self, batch: Batch, *, generator: Generator | None = None) -> Scores:
@@ -147,7 +149,7 @@ class Krisp(SingleStream):
         known = self.think(dropout(pooled, self.drop, generator, self.training))  # (batch, dim)
         implicit = self.answer(known) - self.below  # (batch, answer)
         symbolic = self.symbols(self.words, marks, known) - self.below
-        # What is no node the graph cannot name: what the transformer says stands there, to learn nothing from.
+        # What is no node the graph cannot name: what the transformer says stands there, and teaches nothing.
         symbolic = implicit.detach().index_copy(1, self.symbols.named, symbolic.to(implicit.dtype))
         looks = states.looks[:, :, :1]  # (batch, 1, 1, object): of [CLS]
         glimpses = looks / looks.sum(dim=-1, keepdim=True).clamp(min=torch.finfo(looks.dtype).tiny)

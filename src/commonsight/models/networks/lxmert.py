@@ -81,7 +81,7 @@ class Lxmert(nn.Module):
         config, library = text.config, modelling()
         width, there = int(config.hidden_size), int(config.num_hidden_layers)
         if language is not None and there < language:
-            raise InputError(f"LXMERT reads with {language} layers, and this BERT has {there}. Give a larger.")
+            raise InputError(f"LXMERT reads with {language} layers, and this BERT has {there}. Give another.")
         self.regions, self.drop = regions, drop
         self.embeddings, self.encoder, self.pooler = text.embeddings, text.encoder, text.pooler
         self.encoder.layer = self.encoder.layer[:language]

@@ -1,0 +1,201 @@
+"""Answers that are named: vocabularies, learning from several answers, and choices by what was named."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from msgspec import structs
+
+from commonsight.benchmarks.aokvqa import AOKVQA
+from commonsight.build.vocabulary import Rule
+from commonsight.core.answer import FreeText, Pick
+from commonsight.models import catalogue
+from commonsight.models.blueprint import read_blueprint
+from commonsight.models.catalogue import find
+from commonsight.runs.training import Surroundings, planned, train
+from commonsight.store.dataset import write_dataset
+from commonsight.store.info import DatasetInfo, Made
+from commonsight.store.native import read_native
+from commonsight.store.runs import read_answers
+
+QUICK = {"epochs": 20, "batch": 8, "rate": 0.02}
+COLOURS = ("red", "blue", "green", "brown")
+THINGS = {"sky": "blue", "grass": "green", "blood": "red", "soil": "brown"}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _one_thread() -> Iterator[None]:
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.fixture(autouse=True)
+def _cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COMMONSIGHT_CACHE", str(tmp_path_factory.getbasetemp() / "cache"))
+
+
+def record(number: int, split: str) -> dict[str, Any]:
+    thing = list(THINGS)[number % 4]
+    right = THINGS[thing]
+    shade = "dark" if split == "train" else "pale"
+    return {
+        "split": split,
+        "image_id": number,
+        "question_id": f"{split}{number}",
+        "question": f"What colour is the {thing}?",
+        "choices": COLOURS,
+        "correct_choice_idx": COLOURS.index(right),
+        "direct_answers": [*[right] * 6, *["coloured"] * 2, f"{shade} {right}", f"odd {split}{number}"],
+        "difficult_direct_answer": False,
+        "rationales": [],
+    }
+
+
+@pytest.fixture(scope="module")
+def colours(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Sixteen questions to train on and eight to validate by, of which words alone tell the answers."""
+    folder = tmp_path_factory.mktemp("colours")
+    files = []
+    for split, count in (("train", 16), ("val", 8)):
+        files.append(folder / f"aokvqa_v1p0_{split}.json")
+        files[-1].write_text(json.dumps([record(number, split) for number in range(count)]))
+    write_dataset(
+        folder / "dataset",
+        read_native(AOKVQA.native, files),
+        DatasetInfo("colours", "aokvqa", "1", Made("test", "0"), {}),
+    )
+    return folder / "dataset"
+
+
+ALL = ("blue", "brown", "coloured", "dark blue", "dark brown", "dark green", "dark red", "green", "red")
+"""Each shade is said of four things to train on."""
+
+
+def test_a_vocabulary_is_built(run: Any, colours: Path, tmp_path: Path) -> None:
+    told = run("build", "vocabulary", colours, "--out", tmp_path / "v.csv")
+    assert told.code == 0, told.err
+    assert told.out == f"{tmp_path / 'v.csv'}: 9 answers, with one to each of 100.0 % of val\n"
+    assert tuple((tmp_path / "v.csv").read_text().splitlines()) == ALL
+    told = run(
+        "build", "vocabulary", colours, "--no-correct", "--choices", "0", "--answers", "16",
+        "--out", tmp_path / "few.csv", "--json",
+    )  # fmt: skip
+    assert json.loads(told.out) == {"answers": 1, "known": {"val": 1.0}}
+    assert (tmp_path / "few.csv").read_text() == "coloured\n"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--split", "dev"), "there is no split 'dev'. It has: train, val."),
+        (("--no-correct", "--choices", "0", "--answers", "99"), "no answer of split train is in"),
+    ],
+)
+def test_a_vocabulary_of_nothing_is_refused(
+    run: Any, colours: Path, tmp_path: Path, options: tuple[str, ...], message: str
+) -> None:
+    told = run("build", "vocabulary", colours, "--out", tmp_path / "v.csv", *options)
+    assert told.code == 2
+    assert message in told.err
+    assert not (tmp_path / "v.csv").exists()
+
+
+@pytest.fixture
+def several(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Q-Only as one that learns how far people agree, which can name what the paper's rule has."""
+    own = find("question-only")
+    recipe = {"loss": "agreed"}
+    small = replace(own.small, recipe=structs.replace(own.small.recipe, **recipe))
+    entry = replace(own, small=small, vocabulary=Rule())
+    monkeypatch.setattr(catalogue, "ALL", (entry,))
+
+
+@pytest.mark.usefixtures("several")
+def test_one_network_answers_in_words_and_by_choices(run: Any, colours: Path, tmp_path: Path) -> None:
+    plan = planned("question-only", colours, recipe=QUICK)
+    (trained,) = train(plan, tmp_path / "trained", Surroundings())
+    assert (trained.task, trained.state.best) == ("da", 1.0)
+    known = read_blueprint(tmp_path / "trained" / "da").known
+    assert known.answers == ALL
+    assert dict(zip(known.answers, known.counts, strict=True))["blue"] == 4
+    told = run("predict", tmp_path / "trained", colours, "--out", tmp_path / "run", "--json")
+    assert told.code == 0, told.err
+    metrics = json.loads(told.out)["metrics"]
+    assert (metrics["mc"]["value"], metrics["da"]["value"]) == (1.0, 1.0)
+    lines = {(line.item, line.task): line for line in read_answers(tmp_path / "run")}
+    assert len(lines) == 16
+    assert lines["val0", "da"].answer == FreeText("blue")
+    assert (lines["val0", "mc"].answer, lines["val0", "mc"].extra) == (Pick(1), {"named": "blue"})
+    kept = json.loads((tmp_path / "run" / "run.json").read_text())
+    assert kept["tasks"] == ["da", "mc"]
+    assert kept["options"]["choices"].startswith("nearest choice by cosine of mean word vectors (")
+
+
+@pytest.mark.usefixtures("several")
+def test_a_run_that_was_stopped_answers_what_is_missing(run: Any, colours: Path, tmp_path: Path) -> None:
+    train(planned("question-only", colours, recipe=QUICK | {"epochs": 1}), tmp_path / "trained")
+    whole = ("predict", tmp_path / "trained", colours, "--out", tmp_path / "run")
+    assert run(*whole).code == 0
+    log = tmp_path / "run" / "answers.jsonl"
+    before = log.read_text().splitlines(keepends=True)
+    log.write_text("".join(before[:5]))  # the sixth was the choice of the third question
+    assert run(*whole).code == 0
+    assert sorted(log.read_text().splitlines(keepends=True)) == sorted(before)
+
+
+def test_a_vocabulary_may_be_given(run: Any, colours: Path, tmp_path: Path) -> None:
+    vocabulary = tmp_path / "v.csv"
+    vocabulary.write_text("green\nblue\n")
+    plan = planned("question-only", colours, recipe=QUICK, vocabulary=vocabulary)
+    said: list[str] = []
+    train(plan, tmp_path / "trained", Surroundings(said=said.append))
+    assert said == [
+        "da: 8 of 16 questions have no answer among the 2 that can be named, and are left out"
+    ]
+    assert read_blueprint(tmp_path / "trained" / "da").known.answers == ("green", "blue")
+    vocabulary.write_text("blue\ngreen\n")
+    told = run(
+        "train", "question-only", colours, "--vocabulary", vocabulary, "--out", tmp_path / "trained",
+        "--epochs", "20", "--batch", "8", "--rate", "0.02",
+    )  # fmt: skip
+    assert told.code == 2
+    assert "holds a training that was begun otherwise (sources was" in told.err
+
+
+@pytest.mark.parametrize(
+    ("network", "content", "message"),
+    [
+        ("lstm", "blue\n", "LSTM (response only) scores choices and names no answer"),
+        ("question-only", "blue\nblue\n", "'blue' is there twice"),
+        ("question-only", "mauve\n", "None of the 16 questions to train on has an answer among the 1"),
+        ("question-only", None, "the file cannot be read"),
+    ],
+)
+def test_a_vocabulary_of_no_use_is_refused(
+    run: Any, colours: Path, tmp_path: Path, network: str, content: str | None, message: str
+) -> None:
+    if content is not None:
+        (tmp_path / "v.csv").write_text(content)
+    told = run("train", network, colours, "--vocabulary", tmp_path / "v.csv", "--out", tmp_path / "trained")
+    assert told.code == 2
+    assert message in told.err.replace("\n", " ")
+    assert not (tmp_path / "trained").exists()
+
+
+def test_majority_counts_where_answers_are_in_an_order_of_their_own(
+    run: Any, colours: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "v.csv").write_text("never said\nred\n")
+    plan = planned("majority", colours, recipe={}, vocabulary=tmp_path / "v.csv")
+    train(plan, tmp_path / "trained")
+    assert run("predict", tmp_path / "trained", colours, "--out", tmp_path / "run").code == 0
+    said = {line.answer for line in read_answers(tmp_path / "run") if line.task == "da"}
+    assert said == {FreeText("red")}
