@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import torch
+from torch import nn
 
 from commonsight.models.assembly import parameters
 from commonsight.models.canvas.frozen import KeptMaps
@@ -46,7 +47,23 @@ def parameter_counts(entry: Entry) -> dict[str, int]:
     return {name: _count(entry, size) for name, size in sizes(entry).items()}
 
 
+def answer_weights(entry: Entry, size: Size) -> frozenset[str]:
+    """Weights whose shape follows from how many answers there are to name: none where none are named."""
+    if not entry.names:
+        return frozenset()
+    one, other = (
+        {name: weight.shape for name, weight in _outlined(entry, size, answers).state_dict().items()}
+        for answers in (ANSWERS, ANSWERS + 1)
+    )
+    return frozenset(name for name, shape in one.items() if other[name] != shape)
+
+
 def _count(entry: Entry, size: Size) -> int:
+    return parameters(_outlined(entry, size, ANSWERS if entry.names else 0))
+
+
+def _outlined(entry: Entry, size: Size, answers: int) -> nn.Module:
+    """The network without its numbers."""
     with torch.device("meta"):
         parts = Parts(
             CLASSES,
@@ -54,11 +71,12 @@ def _count(entry: Entry, size: Size) -> int:
             transformer=_transformer(size) if entry.reads == "pieces" else None,
             regions=KeptRegions(size.regions) if _sees(entry, "objects") else None,
             canvas=KeptMaps(size.regions) if _sees(entry, "canvas") else None,
-            answers=ANSWERS if entry.names else 0,
+            answers=answers,
             signs=SIGNS if entry.counts is not None else 0,
-            nodes=Nodes((), (), ()) if entry.graph else None,
+            nodes=Nodes((), (), (-1,) * answers) if entry.graph else None,
         )
-        return parameters(size.build(parts))
+        network: nn.Module = size.build(parts)
+    return network
 
 
 def _sees(entry: Entry, what: str) -> bool:

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from msgspec import structs
+
+from commonsight.build.vocabulary import SPECIALISED
 from commonsight.models.catalogue_entry import Entry, Size
 from commonsight.models.engine.recipe import Recipe
-from commonsight.models.networks.grounded_entries import FASTER_RCNN
+from commonsight.models.networks.grounded_entries import FASTER_RCNN, VILBERT_NAMED
 from commonsight.models.networks.krisp import krisp_paper, krisp_small
 from commonsight.models.networks.lxmert import lxmert_paper, lxmert_small
 from commonsight.models.networks.naming_entries import GLOVE
 from commonsight.models.networks.pythia import pythia_paper, pythia_small
+from commonsight.models.networks.vilbert import vilbert_paper, vilbert_small
 from commonsight.models.recipes import SMALL, SMALL_TRANSFORMER
 
+_SMALL = structs.replace(SMALL, loss="agreed")
+_SMALL_TRANSFORMER = structs.replace(SMALL_TRANSFORMER, loss="agreed")
 _STEPS = 22_000
 _PYTHIA = Recipe(
     epochs=1000,
@@ -19,6 +25,7 @@ _PYTHIA = Recipe(
     rate=0.01,
     decay=0.0,
     clip=0.25,
+    loss="agreed",
     warm_up_steps=1000,
     steps=_STEPS,
     lower_at=tuple(step / _STEPS for step in (15_000, 18_000, 20_000, 21_000)),
@@ -27,7 +34,16 @@ _PYTHIA = Recipe(
 )
 """The released settings for VQA v2, which A-OKVQA keeps (appendix D); steps, not epochs, end it. There the
 rate rises from a fifth of itself, here from nothing."""
-_LXMERT = Recipe(epochs=4, batch=32, optimiser="adamw", rate=5e-5, decay=0.01, warm_up=0.1, plateau=None)
+_LXMERT = Recipe(
+    epochs=4,
+    batch=32,
+    optimiser="adamw",
+    rate=5e-5,
+    decay=0.01,
+    warm_up=0.1,
+    plateau=None,
+    loss="agreed",
+)
 """Epochs and batch are the paper's for every dataset that it is fine-tuned on (section 4.2), the rate is the
 released one for VQA v2; decay and warm-up are BERT's."""
 
@@ -38,6 +54,7 @@ _KRISP = Recipe(
     rate=5e-5,
     decay=0.0,
     clip=None,
+    loss="agreed",
     warm_up_steps=2000,
     steps=88_000,
     plateau=None,
@@ -53,7 +70,8 @@ PYTHIA = Entry(
     sees=True,
     objects="all",
     names=True,
-    small=Size(pythia_small, SMALL),
+    vocabulary=SPECIALISED,
+    small=Size(pythia_small, _SMALL),
     paper=Size(pythia_paper, _PYTHIA, words=GLOVE, regions=FASTER_RCNN, text="glove:FILE"),
     note="As published it sees with a detector whose last layer is trained, too, and is trained on VQA v2 "
     "first.",
@@ -68,10 +86,33 @@ LXMERT = Entry(
     sees=True,
     objects="all",
     names=True,
-    small=Size(lxmert_small, SMALL_TRANSFORMER),
+    vocabulary=SPECIALISED,
+    small=Size(lxmert_small, _SMALL_TRANSFORMER),
     paper=Size(lxmert_paper, _LXMERT, regions=FASTER_RCNN, transformer=(9, 768, 12), text="bert:PLACE"),
     note="As published it is pre-trained on captions and questions of five datasets; begin with such weights "
     "by --weights FILE.",
+)
+
+VILBERT = Entry(
+    name="vilbert",
+    title="ViLBERT",
+    citation=VILBERT_NAMED.citation,
+    reads="pieces",
+    sees=True,
+    objects="all",
+    names=True,
+    vocabulary=SPECIALISED,
+    small=Size(vilbert_small, _SMALL_TRANSFORMER),
+    paper=Size(
+        vilbert_paper,
+        structs.replace(VILBERT_NAMED.paper.recipe, loss="agreed"),
+        regions=FASTER_RCNN,
+        transformer=(12, 768, 12),
+        text="bert:PLACE",
+    ),
+    begins_like=("vilbert-named", "ernie-vil"),
+    note="As published it is pre-trained on captions; begin with such weights by --weights FILE, or with "
+    "what it has learned from other questions by --weights FOLDER.",
 )
 
 KRISP = Entry(
@@ -83,11 +124,12 @@ KRISP = Entry(
     sees=True,
     objects="all",
     names=True,
+    vocabulary=SPECIALISED,
     graph=True,
-    small=Size(krisp_small, SMALL_TRANSFORMER),
+    small=Size(krisp_small, _SMALL_TRANSFORMER),
     paper=Size(krisp_paper, _KRISP, regions=FASTER_RCNN, transformer=(12, 768, 12), text="bert:PLACE"),
     note="Built on a graph of the facts (--knowledge FILE) that join words of questions, objects and "
     "answers. As published its transformer is pre-trained on VQA v2.",
 )
 
-KNOWING: tuple[Entry, ...] = (PYTHIA, LXMERT, KRISP)
+KNOWING: tuple[Entry, ...] = (PYTHIA, LXMERT, VILBERT, KRISP)

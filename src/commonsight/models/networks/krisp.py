@@ -78,7 +78,7 @@ class Symbols(nn.Module):
         """`width` is the transformer's. A node has `words` numbers for what it is called, `hidden` ones for
         what the transformer knows, and as many after each of the `layers`."""
         super().__init__()
-        longest = max(1, *map(len, nodes.pieces))
+        longest = max((1, *map(len, nodes.pieces)))
         spelled = [(*node, *(0,) * (longest - len(node))) for node in nodes.pieces]
         named = [place for place, node in enumerate(nodes.answers) if node >= 0]
         self._keep("pieces", [piece for node in spelled for piece in node], (-1, longest))
