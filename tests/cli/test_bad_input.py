@@ -17,6 +17,7 @@ TEXT = {
     "nlvr2": "sentence",
     "aokvqa": "question",
     "nlvr": "sentence",
+    "okvqa": "sent",
 }
 LABEL: dict[str, tuple[str, Any]] = {
     "vcr": ("answer_label", 4),
@@ -25,6 +26,7 @@ LABEL: dict[str, tuple[str, Any]] = {
     "nlvr2": ("label", "Maybe"),
     "aokvqa": ("correct_choice_idx", 9),
     "nlvr": ("label", "Maybe"),
+    "okvqa": ("label", {"cup": 1.5}),
 }
 REMEDY = (".", "?")
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from msgspec import structs
 
 from commonsight.build.vocabulary import SPECIALISED
@@ -15,8 +17,10 @@ from commonsight.models.networks.pythia import pythia_paper, pythia_small
 from commonsight.models.networks.vilbert import vilbert_paper, vilbert_small
 from commonsight.models.recipes import SMALL, SMALL_TRANSFORMER
 
-_SMALL = structs.replace(SMALL, loss="agreed")
-_SMALL_TRANSFORMER = structs.replace(SMALL_TRANSFORMER, loss="agreed")
+_LONGER: dict[str, Any] = {"epochs": 40, "patience": 10, "loss": "agreed"}
+"""Each of hundreds of answers is learned for itself, from a few questions."""
+_SMALL = structs.replace(SMALL, decay=0.0, **_LONGER)
+_SMALL_TRANSFORMER = structs.replace(SMALL_TRANSFORMER, **_LONGER)
 _STEPS = 22_000
 _PYTHIA = Recipe(
     epochs=1000,

@@ -22,6 +22,7 @@ from commonsight.models.layers.dropout import dropout
 from commonsight.models.layers.masks import lengths_to_mask, masked_mean
 from commonsight.models.layers.relational import Edges, Relational
 from commonsight.models.network import Scores, needed, scored
+from commonsight.models.networks.rare import rarity
 from commonsight.models.networks.single_stream import Laid, SingleStream, eyes
 from commonsight.models.parts import Parts
 from commonsight.models.regions import RegionEncoder
@@ -159,7 +160,7 @@ class Krisp(SingleStream):
 
 def krisp_small(parts: Parts) -> Krisp:
     """For the drawn world, whose few facts are told both ways."""
-    return _built(parts, words=96, hidden=64, layers=2, both_ways=True, below=0.0)
+    return _built(parts, words=96, hidden=64, layers=2, both_ways=True, below=rarity(parts.answers))
 
 
 def krisp_paper(parts: Parts) -> Krisp:

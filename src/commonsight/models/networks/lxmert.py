@@ -15,6 +15,7 @@ from commonsight.models.features.batch import Batch, Seen
 from commonsight.models.layers.bert import begun, bert, modelling, read
 from commonsight.models.layers.dropout import dropout
 from commonsight.models.network import Scores, scored
+from commonsight.models.networks.rare import begun_rare
 from commonsight.models.networks.single_stream import eyes
 from commonsight.models.networks.two_stream import Met, Stream, met_evenly
 from commonsight.models.parts import Parts
@@ -90,13 +91,9 @@ class Lxmert(nn.Module):
         self.crossing = nn.ModuleList(
             CrossLayer(config, last=number == crossing - 1) for number in range(crossing)
         )
-        self.answer = nn.Sequential(
-            nn.Linear(width, 2 * width),
-            nn.GELU(),
-            nn.LayerNorm(2 * width, eps=1e-12),
-            nn.Linear(2 * width, answers),
-        )
-        for new in (self.inputs, self.relating, self.crossing, self.answer):
+        norm, self.named = nn.LayerNorm(2 * width, eps=1e-12), nn.Linear(2 * width, answers)
+        self.answer = nn.Sequential(nn.Linear(width, 2 * width), nn.GELU(), norm)
+        for new in (self.inputs, self.relating, self.crossing, self.answer, self.named):
             begun(new, config.initializer_range)
         # An object without a box is nowhere: all zeros, which a norm cannot scale. Biases give it a length.
         for part in (self.inputs.appearance, self.inputs.location):
@@ -108,7 +105,7 @@ class Lxmert(nn.Module):
         objects = self.inputs(seen, self.regions(seen), generator=generator)  # (batch, object, dim)
         met = met_evenly(self._read, text, pieces.mask[:, 0], objects, seen.mask)
         pooled = dropout(self.pooler(met.text), self.drop, generator, self.training)  # (batch, dim)
-        return scored(self.answer(pooled), batch, attention={"glimpses": met.looks[:, None, :1]})
+        return scored(self.named(self.answer(pooled)), batch, attention={"glimpses": met.looks[:, None, :1]})
 
     def _read(self, text: Stream, objects: Stream) -> Met:
         """Each alone, then both."""
@@ -125,9 +122,11 @@ class Lxmert(nn.Module):
 def lxmert_small(parts: Parts) -> Lxmert:
     """One layer of objects and two across both, beside the text that it is given."""
     text, regions = eyes(parts, "LXMERT")
-    return Lxmert(
+    network = Lxmert(
         text, regions, answers=parts.answers, language=None, relating=1, crossing=2, drop=0.1
     )
+    begun_rare(network.named)
+    return network
 
 
 def lxmert_paper(parts: Parts) -> Lxmert:

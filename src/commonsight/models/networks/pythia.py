@@ -16,6 +16,7 @@ from commonsight.models.layers.masks import masked_softmax
 from commonsight.models.layers.normed import NormedReLU
 from commonsight.models.layers.recurrent import ForwardLSTM
 from commonsight.models.network import Scores, needed, scored
+from commonsight.models.networks.rare import begun_rare
 from commonsight.models.parts import Parts
 from commonsight.models.regions import RegionEncoder
 from commonsight.models.words import WordVectors
@@ -98,7 +99,9 @@ class Pythia(nn.Module):
 
 def pythia_small(parts: Parts) -> Pythia:
     """For the drawn world."""
-    return _built(parts, reading=96, inner=48, hidden=192, narrow=48, dropout=0.2)
+    network = _built(parts, reading=96, inner=48, hidden=192, narrow=48, dropout=0.2)
+    begun_rare(network.by_wide)
+    return network
 
 
 def pythia_paper(parts: Parts) -> Pythia:

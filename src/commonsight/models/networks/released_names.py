@@ -83,7 +83,8 @@ _LXMERT = (
       for their, our in _STREAMS),
     *((_CROSSING + rf"{their}_output\.(.+)", [f"crossing.{{0}}.{our}.output.{{1}}"])
       for their, our in _STREAMS),
-    (r"(?:answer_head\.)?logit_fc\.(.+)", ["answer.{0}"]),
+    (r"(?:answer_head\.)?logit_fc\.([02])\.(.+)", ["answer.{0}.{1}"]),
+    (r"(?:answer_head\.)?logit_fc\.3\.(.+)", ["named.{0}"]),
 )  # fmt: skip
 """The same in the authors' program and in the transformers library."""
 _RULES = tuple(

@@ -6,12 +6,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from torch import Generator
+from torch import Generator, nn
 
 from commonsight.models.features.batch import Batch
 from commonsight.models.layers.dropout import dropout
-from commonsight.models.layers.perceptron import Perceptron
 from commonsight.models.network import Scores, scored
+from commonsight.models.networks.rare import begun_rare
 from commonsight.models.networks.single_stream import eyes
 from commonsight.models.networks.two_stream import TwoStream
 from commonsight.models.parts import Parts
@@ -38,20 +38,21 @@ class Vilbert(TwoStream):
             text, regions, width=width, heads=heads, inner=inner, connections=connections, drop=drop
         )
         del self.head  # it scores choices, of which there are none
-        self.answer = Perceptron(width, 2 * width, answers, dropout=drop)
+        self.answer, self.named = nn.Linear(width, 2 * width), nn.Linear(2 * width, answers)
 
     def forward(self, batch: Batch, *, generator: Generator | None = None) -> Scores:
         states = self.states(batch, generator=generator)
         both = dropout(states.pooled[:, 0], self.drop, generator, self.training)  # (batch, width)
         glimpses = states.looks[:, :, :1]  # (batch, 1, 1, object): of [CLS], in the last connection
-        return scored(self.answer(both, generator), batch, attention={"glimpses": glimpses})
+        meant = dropout(self.answer(both).relu(), self.drop, generator, self.training)
+        return scored(self.named(meant), batch, attention={"glimpses": glimpses})
 
 
 def vilbert_small(parts: Parts) -> Vilbert:
     """Two connections; objects as wide as the text."""
     text, regions = eyes(parts, "ViLBERT")
     width, heads = text.config.hidden_size, text.config.num_attention_heads
-    return Vilbert(
+    network = Vilbert(
         text,
         regions,
         answers=parts.answers,
@@ -61,6 +62,8 @@ def vilbert_small(parts: Parts) -> Vilbert:
         connections=2,
         drop=0.1,
     )
+    begun_rare(network.named)
+    return network
 
 
 def vilbert_paper(parts: Parts) -> Vilbert:
