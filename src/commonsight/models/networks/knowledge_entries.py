@@ -17,9 +17,10 @@ from commonsight.models.networks.pythia import pythia_paper, pythia_small
 from commonsight.models.networks.vilbert import vilbert_paper, vilbert_small
 from commonsight.models.recipes import SMALL, SMALL_TRANSFORMER
 
-_LONGER: dict[str, Any] = {"epochs": 40, "patience": 10, "loss": "agreed"}
-"""Each of hundreds of answers is learned for itself, from a few questions."""
-_SMALL = structs.replace(SMALL, decay=0.0, **_LONGER)
+_LONGER: dict[str, Any] = {"epochs": 60, "patience": 20, "loss": "agreed"}
+"""Each of hundreds of answers is learned for itself, from a few questions. For some ten epochs nothing is
+right, which is no reason to stop, nor to lower the rate."""
+_SMALL = structs.replace(SMALL, rate=2e-3, decay=0.0, plateau=None, **_LONGER)
 _SMALL_TRANSFORMER = structs.replace(SMALL_TRANSFORMER, **_LONGER)
 _STEPS = 22_000
 _PYTHIA = Recipe(
