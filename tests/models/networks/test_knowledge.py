@@ -161,6 +161,12 @@ def test_messages_are_means_for_each_relation() -> None:
     torch.testing.assert_close(layer(edges, given), wanted)
 
 
+def test_relations_begin_like_matrices_of_their_own() -> None:
+    with seeded(0):
+        layer = Relational((60,), 40, 22)
+    torch.testing.assert_close(layer.heard.std(), torch.tensor((2 / 100) ** 0.5), rtol=0.02, atol=0.0)
+
+
 def test_facts_told_both_ways_have_weights_for_either() -> None:
     edges = Edges([(0, 1, 2)], 2, both_ways=True)
     layer = Relational((3,), 4, edges.relations)

@@ -43,7 +43,8 @@ class Relational(nn.Module):
         super().__init__()
         self.own = JoinedLinear(inputs, out)
         self.heard = nn.Parameter(torch.empty(relations, out, sum(inputs)))
-        nn.init.xavier_uniform_(self.heard)
+        for one in self.heard.data:  # each is a matrix of its own
+            nn.init.xavier_uniform_(one)
 
     def forward(self, edges: Edges, *given: Tensor) -> Tensor:
         """(batch or 1, node or 1, input) each, side by side -> (batch, node, out)."""

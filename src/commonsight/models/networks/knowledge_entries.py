@@ -100,7 +100,7 @@ LXMERT = Entry(
 
 VILBERT = Entry(
     name="vilbert",
-    title="ViLBERT",
+    title="ViLBERT, answers alone",
     citation=VILBERT_NAMED.citation,
     reads="pieces",
     sees=True,
