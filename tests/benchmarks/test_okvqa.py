@@ -17,7 +17,7 @@ SOURCE = Source("train.json", "train")
 
 
 def test_an_answer_is_there_once_for_every_third_of_its_score() -> None:
-    label = {"pony tail": 1.0, "braid": 0.667, "bun": 0.3, "hat": 0.1}
+    label = {"pony tail": 1.0, "": 0.667, "braid": 0.667, "bun": 0.3, "hat": 0.1}
     item = to_item(OkvqaRecord("What hair?", 5, "COCO_1", label), {"class": 4}, SOURCE)
     assert item.direct_answers == ("pony tail",) * 3 + ("braid",) * 2 + ("bun",)
     (task,) = OKVQA.tasks

@@ -62,7 +62,8 @@ def _answers(label: Mapping[str, float] | UnsetType) -> Iterator[str]:
     for answer, score in () if label is UNSET else label.items():
         if not 0 <= score <= 1:
             raise FieldError("label", f"'{answer}' has a score of {score:g}", "Scores are from 0 to 1.")
-        yield from (answer,) * round(score * ENOUGH)
+        if answer:  # twelve training records score an empty text, which is no answer
+            yield from (answer,) * round(score * ENOUGH)
 
 
 def from_item(item: Item) -> dict[str, Any]:

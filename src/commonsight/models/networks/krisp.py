@@ -55,7 +55,7 @@ class VisualBertInputs(nn.Module):
         kind = self.visual_token_type_embeddings.weight[_PICTURE]
         looks = self.visual_projection(appearance) + kind + self.visual_position_embeddings.weight[0]
         objects = self.embeddings.dropout(self.embeddings.LayerNorm(looks))  # (batch, object, dim)
-        text = text.unflatten(0, rows)
+        text = text.reshape(*rows, *text.shape[1:])
         return Laid(text, objects[:, None].expand(-1, rows[1], -1, -1), text[:, :, :0])
 
 
@@ -105,7 +105,7 @@ class Symbols(nn.Module):
         nodes = first(self.edges, self.called(spelled)[None], marks, self.told(known).relu()[:, None])
         for norm, layer in zip(self.norms, others, strict=True):
             nodes = layer(self.edges, norm(nodes).relu())
-        met = self.node(nodes[:, self.places]) @ self.known(known)[..., None]  # (batch, answer, 1)
+        met: Tensor = self.node(nodes[:, self.places]) @ self.known(known)[..., None]  # (batch, answer, 1)
         return met.squeeze(-1) / math.sqrt(known.shape[1])
 
 
