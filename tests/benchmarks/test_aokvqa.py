@@ -287,3 +287,10 @@ def test_a_plain_loop_gives_the_same_figures(
     card = score(AOKVQA, [folder / "val.json"], folder / "aokvqa.json")
     assert counts(card.metrics) == {"mc": (mc, len(rows)), "da": (pytest.approx(da), counted)}
     assert card.failures == ({"not_a_choice": strays} if strays else {})
+
+
+def test_what_people_said_is_there_to_learn_from_and_only_for_direct_answers(fixtures_dir: Path) -> None:
+    items = read_native(AOKVQA.native, [fixtures_dir / "aokvqa" / "aokvqa_v1p0_val.json"])
+    for item in items:
+        assert AOKVQA.task("da").ask(item).answers == item.direct_answers
+        assert AOKVQA.task("mc").ask(item).answers == ()

@@ -28,6 +28,8 @@ from commonsight.graph.knowledge import RELATIONS, KnowledgeItem
 from commonsight.graph.phrase import Phrase
 from commonsight.graph.programs import SIGNATURES
 from commonsight.graph.retrieval import Fact, fact_of
+from commonsight.models.canvas import CanvasEncoder
+from commonsight.models.canvas.frozen import KeptMaps
 from commonsight.models.canvas.pixels import PixelMaps
 from commonsight.models.catalogue_entry import Entry
 from commonsight.models.features.batch import Batch, Words
@@ -35,6 +37,7 @@ from commonsight.models.features.concepts import Nodes, nodes_of
 from commonsight.models.features.examples import NOTHING, WHOLE, Example, SeenObject, Spoken
 from commonsight.models.features.reading import PieceReading, Reading, WordReading
 from commonsight.models.features.vocabulary import Vocabularies, Vocabulary, vocabularies
+from commonsight.models.features.wholes import WholeReading
 from commonsight.models.libraries import seeded
 from commonsight.models.network import Scores
 from commonsight.models.parts import Parts
@@ -60,6 +63,8 @@ DIM = 16
 PIXELS = 8
 CANVAS = (3, 8, 24)
 """Of the canvases that some look at: colours, height, width."""
+WHOLE_TEXT = 48
+"""Numbers of a whole text's vector; of a whole picture's, too, where nothing is learned."""
 LONGEST = 64
 """Sub-words that the tiny transformer reads."""
 
@@ -236,9 +241,23 @@ def pieces() -> Any:
     return tokenizer(vocabulary_of(WORDS, 200), LONGEST)
 
 
+class DrawnWholes:
+    """Vectors of whole texts: the mean of vectors that are drawn for each word."""
+
+    dim = WHOLE_TEXT
+
+    def of(self, text: str) -> np.ndarray[Any, np.dtype[np.float64]]:
+        seeds = [zlib.crc32(word.encode()) for word in text.split()]
+        drawn_vectors = [np.random.default_rng(seed).normal(size=self.dim) for seed in seeds]
+        found: np.ndarray[Any, np.dtype[np.float64]] = np.mean(drawn_vectors, axis=0)
+        return found
+
+
 def reading_for(entry: Entry) -> Reading:
     """How a network of the catalogue reads drawn questions."""
     known = known_for(entry)
+    if entry.reads == "wholes":
+        return WholeReading(known, DrawnWholes(), answers=entry.picks == "scored")
     if entry.reads == "pieces":
         answers = len(known.answers)
         return PieceReading(
@@ -262,7 +281,8 @@ def with_pictures(entry: Entry, batch: Batch, examples: Sequence[Example], *, se
     """Pixels as the network looks at them, the same for a question in any batch."""
     if entry.looks == "objects":
         return with_crops(batch, examples, seed=seed)
-    several = [_noise(example, seed, CANVAS) for example in examples]
+    shape = CANVAS if entry.learns else (WHOLE_TEXT,)
+    several = [_noise(example, seed, shape) for example in examples]
     return replace(batch, canvas=torch.from_numpy(np.stack(several)))
 
 
@@ -294,7 +314,8 @@ def tiny_parts(entry: Entry, *, seed: int = 0) -> Parts:
             words=LearnedVectors(len(KNOWN.words), DIM) if entry.reads == "words" else None,
             transformer=_transformer(seed) if entry.reads == "pieces" else None,
             regions=SmallRegions(DIM, size=PIXELS, widths=(8, 16)) if sees(entry, "objects") else None,
-            canvas=PixelMaps(DIM, widths=(8,)) if sees(entry, "canvas") else None,
+            canvas=_canvas(entry),
+            wholes=WHOLE_TEXT if entry.reads == "wholes" else 0,
             answers=len(ANSWERS) if entry.names else 0,
             signs=len(known_for(entry).signs),
             arguments=ARGUMENTS if entry.programs else (),
@@ -305,6 +326,12 @@ def tiny_parts(entry: Entry, *, seed: int = 0) -> Parts:
 def nodes_for(entry: Entry) -> Nodes | None:
     """The graph of the drawn words, for a network that is built on one."""
     return nodes_of(GRAPH, ANSWERS, Spelling(pieces())) if entry.graph else None
+
+
+def _canvas(entry: Entry) -> CanvasEncoder | None:
+    if not sees(entry, "canvas"):
+        return None
+    return PixelMaps(DIM, widths=(8,)) if entry.learns else KeptMaps(WHOLE_TEXT)
 
 
 def _transformer(seed: int) -> Any:

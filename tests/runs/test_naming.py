@@ -11,7 +11,7 @@ from commonsight.core.scene import Box, Region, Scene
 from commonsight.core.text import TaggedText
 from commonsight.models.engine.evaluate import Predicted
 from commonsight.models.features.examples import example_of
-from commonsight.runs.naming import named
+from commonsight.runs.naming import drawn_place, named
 
 SCENE = Scene(
     "1.jpg",
@@ -51,3 +51,19 @@ def test_the_answer_that_scores_highest_is_given(expects: Expects, best: str, an
 def test_who_looks_at_nothing_points_to_nothing() -> None:
     ask = asked("grounded")
     assert named(ask, said(ask, (1.0,)), ("red",)) == Grounded("red", None)
+
+
+def test_a_place_is_drawn_by_its_chances_and_follows_from_the_names() -> None:
+    chances = (0.1, 0.0, 0.6, 0.3)
+    drawn = [drawn_place(chances, 0, str(item), "da") for item in range(1000)]
+    assert drawn == [drawn_place(chances, 0, str(item), "da") for item in range(1000)]
+    assert drawn != [drawn_place(chances, 0, str(item), "mc") for item in range(1000)]
+    assert drawn != [drawn_place(chances, 1, str(item), "da") for item in range(1000)]
+    shares = np.bincount(drawn, minlength=4) / 1000
+    assert shares[1] == 0.0
+    np.testing.assert_allclose(shares, chances, atol=0.05)
+
+
+def test_another_place_than_the_best_may_be_named() -> None:
+    ask = asked("text")
+    assert named(ask, said(ask, (0.9, 0.1)), ("red", "blue"), 1) == FreeText("blue")

@@ -26,6 +26,7 @@ from commonsight.cli import (
     score,
     show,
     train,
+    train_clip,
     train_grid,
     train_nli,
     train_regions,
@@ -66,7 +67,8 @@ def root(
 
 for verb in (
     benchmarks, convert, show, validate, score, compare, audit, run, export, import_run, import_tsv, models,
-    train, train_grid, train_nli, train_regions, train_symbolic, train_text, pretrain, predict, modules,
+    train, train_clip, train_grid, train_nli, train_regions, train_symbolic, train_text, pretrain, predict,
+    modules,
 ):  # fmt: skip
     app.command(verb.NAME, epilog=verb.EXAMPLES)(verb.command)
 app.add_typer(world.app)

@@ -65,7 +65,8 @@ def _list(entries: tuple[Entry, ...]) -> None:
         made.add_column(size, justify="right", no_wrap=True)
     for entry in entries:
         counts = described(entry)["parameters"]
-        reads = entry.reads.replace("pieces", "sub-words") + ("" if entry.query else ", no query")
+        reads = {"words": "words", "pieces": "sub-words", "wholes": "texts"}[entry.reads]
+        reads += "" if entry.query else ", no query"
         reads += ", facts" if entry.knows else ""
         sees = "pictures" if entry.sees else ""
         made.add_row(entry.name, entry.title, reads, sees, _count(counts["small"]), _count(counts["paper"]))

@@ -36,7 +36,7 @@ TextFrom = Annotated[
         "--text",
         metavar="WAY",
         help="Where words come from (by default as the network has it): learned, "
-        "glove, glove:FILE, static, bert:FOLDER_OR_NAME, elmo:FOLDER.",
+        "glove, glove:FILE, static, bert:FOLDER_OR_NAME, clip:…, elmo:FOLDER.",
     ),
 ]
 RegionsFrom = Annotated[
@@ -44,7 +44,8 @@ RegionsFrom = Annotated[
     typer.Option(
         "--regions",
         metavar="WAY",
-        help="How objects are seen: crops, seen:FOLDER, resnet:FOLDER_OR_NAME, resnet-masks:…, efficientnet.",
+        help="How objects are seen: crops, seen:FOLDER, resnet:FOLDER_OR_NAME, resnet-masks:…, efficientnet; "
+        "or whole pictures: pixels, resnet:…, resnet-last:…, resnet-pooled:…, clip:FOLDER_OR_NAME.",
     ),
 ]
 Weights = Annotated[

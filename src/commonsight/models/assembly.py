@@ -19,11 +19,13 @@ from commonsight.models.features.concepts import Nodes, nodes_of
 from commonsight.models.features.examples import Example
 from commonsight.models.features.reading import PieceReading, Reading, WordReading
 from commonsight.models.features.source import Source, refuse_unseen
+from commonsight.models.features.wholes import WholeReading, texts_of
 from commonsight.models.keeping import Keeping
 from commonsight.models.libraries import seeded
 from commonsight.models.parts import Parts
 from commonsight.models.text.marks import Spelling
 from commonsight.models.transformers_from import Transformer
+from commonsight.models.whole_texts import WholeTexts, whole_texts
 from commonsight.models.wording import Wording, wording
 
 
@@ -35,12 +37,14 @@ class Assembled(NamedTuple):
     transformer: Transformer | None
     words: Wording | None
     sight: Eyes | CanvasEyes | None
+    wholes: WholeTexts | None = None
 
     @property
     def names(self) -> dict[str, str]:
         """Which weights it reads and sees with, beside those that are trained."""
         told = {} if self.words is None else {"text": self.words.name}
         told |= {} if self.transformer is None else {"text": self.transformer.name}
+        told |= {} if self.wholes is None else {"text": self.wholes.name}
         told |= {"knowledge": self.blueprint.facts} if self.blueprint.facts else {}
         return told | ({} if self.sight is None else {"regions": self.sight.name})
 
@@ -57,6 +61,10 @@ class Assembled(NamedTuple):
 
     def _reading(self, entry: Entry, where: Keeping, examples: Sequence[Example]) -> Reading:
         known = self.blueprint.known
+        if self.wholes is not None:
+            compared = entry.picks == "scored"
+            texts = texts_of(examples, known.answers if compared else ())
+            return WholeReading(known, self.wholes.keep(where, texts), answers=compared)
         if self.transformer is not None:
             made = self.transformer
             return PieceReading(
@@ -86,12 +94,12 @@ def text_of(entry: Entry, size: Size) -> str:
     if place.isupper():
         raise UsageError(
             f"{entry.title} as published reads {_SPOKEN[kind]}. Say where that is with --text {size.text}, "
-            "or choose another, such as --text learned."
+            f"or choose another, such as --text {'static' if entry.reads == 'wholes' else 'learned'}."
         )
     return size.text
 
 
-_SPOKEN = {"bert": "a BERT", "elmo": "an ELMo", "glove": "GloVe's vectors"}
+_SPOKEN = {"bert": "a BERT", "clip": "a CLIP", "elmo": "an ELMo", "glove": "GloVe's vectors"}
 
 
 def assembled(
@@ -105,8 +113,8 @@ def assembled(
     size = size_of(entry, blueprint.size)
     with seeded(seed):
         transformer = _transformer(entry, size, blueprint, examples, folder)
-        words = None
-        if transformer is None:
+        words, wholes = None, whole_texts(blueprint.text) if entry.reads == "wholes" else None
+        if entry.reads == "words":
             words = wording(blueprint.text, blueprint.known.words, dim=size.words)
         sight = _sight(entry, size, blueprint.regions)
         parts = Parts(
@@ -116,13 +124,14 @@ def assembled(
             regions=sight.module() if isinstance(sight, Eyes) else None,
             canvas=sight.module() if isinstance(sight, CanvasEyes) else None,
             answers=len(blueprint.known.answers),
+            wholes=0 if wholes is None else wholes.dim,
             counts=blueprint.known.counts,
             signs=len(blueprint.known.signs),
             arguments=blueprint.known.arguments,
             nodes=_nodes(entry, blueprint, transformer),
         )
         network: nn.Module = size.build(parts)
-    return Assembled(network, blueprint, transformer, words, sight)
+    return Assembled(network, blueprint, transformer, words, sight, wholes)
 
 
 def _nodes(entry: Entry, blueprint: Blueprint, transformer: Transformer | None) -> Nodes | None:

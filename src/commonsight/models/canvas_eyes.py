@@ -3,6 +3,8 @@
     pixels[:WxH]        its pixels, W wide and H tall; convolutions are trained with the rest
     resnet:PLACE        maps of a ResNet's stem and first three blocks (its conv4), frozen
     resnet-last:PLACE   maps of all of its blocks (its res5c), frozen
+    resnet-pooled:PLACE the mean of those over a canvas of 224 by 224: one vector
+    clip:PLACE          one vector by a CLIP, in one space with its texts, frozen
 """
 
 from __future__ import annotations
@@ -13,18 +15,32 @@ from typing import NamedTuple
 
 from commonsight.errors import UsageError
 from commonsight.models.canvas import CanvasEncoder
-from commonsight.models.features.canvases import PlainPixels, canvases_digest, canvases_of, kept_canvases
+from commonsight.models.features.canvases import (
+    PlainPixels,
+    Pooled,
+    canvases_digest,
+    canvases_of,
+    kept_canvases,
+)
 from commonsight.models.features.examples import Example
 from commonsight.models.features.objects import PictureMaps
 from commonsight.models.features.pictures import PictureEncoder
 from commonsight.models.keeping import Keeping
 
 DEFAULT = "pixels"
-WAYS = ("pixels", "pixels:WIDTHxHEIGHT", "resnet:PLACE", "resnet-last:PLACE")
+WAYS = (
+    "pixels",
+    "pixels:WIDTHxHEIGHT",
+    "resnet:PLACE",
+    "resnet-last:PLACE",
+    "resnet-pooled:PLACE",
+    "clip:PLACE",
+)
 CANVAS = (224, 112)
 """For a CPU, unless another size is said."""
-RESNET_CANVAS = {"resnet": (224, 224), "resnet-last": (448, 448)}
-"""As FiLM and MAC, and as N2NMN, see pairs of photographs (NLVR2, appendix E)."""
+RESNET_CANVAS = {"resnet": (224, 224), "resnet-last": (448, 448), "resnet-pooled": (224, 224)}
+"""As FiLM and MAC, and as N2NMN, see pairs of photographs (NLVR2, appendix E); pooled, as A-OKVQA's authors
+see with a ResNet-50."""
 _SIZE = re.compile(r"(\d{2,4})x(\d{2,4})")
 
 
@@ -48,6 +64,8 @@ def canvas_eyes(way: str, *, dim: int) -> CanvasEyes:
         return _pixels(CANVAS if size is None else (int(size[1]), int(size[2])), dim)
     if kind in RESNET_CANVAS and given:
         return _resnet(kind, given)
+    if kind == "clip" and given:
+        return _clip(given)
     raise UsageError(f"There is no way to see '{way}' as a whole. Choose one of: {', '.join(WAYS)}.")
 
 
@@ -62,7 +80,17 @@ def _resnet(kind: str, given: str) -> CanvasEyes:
     from commonsight.models.regions.resnet import resnet
 
     split = resnet(given, canvas=RESNET_CANVAS[kind])
-    encoder = split.frozen if kind == "resnet" else split.whole()
+    encoder: PictureEncoder = split.frozen if kind == "resnet" else split.whole()
+    encoder = Pooled(encoder) if kind == "resnet-pooled" else encoder
+    dim = encoder.shape[0]
+    return _looking(encoder, dim, lambda: KeptMaps(dim))
+
+
+def _clip(given: str) -> CanvasEyes:
+    from commonsight.models.canvas.frozen import KeptMaps
+    from commonsight.models.wholes import clip
+
+    encoder = clip.ClipPictures(clip.load(given))
     dim = encoder.shape[0]
     return _looking(encoder, dim, lambda: KeptMaps(dim))
 

@@ -9,6 +9,7 @@ from functools import partial
 from commonsight.errors import UsageError
 from commonsight.models.catalogue_entry import Entry, Size
 from commonsight.models.engine.recipe import Recipe
+from commonsight.models.networks.answer_entries import ANSWERS
 from commonsight.models.networks.bert import bert_paper, bert_small
 from commonsight.models.networks.bottom_up import bottom_up_paper, bottom_up_small
 from commonsight.models.networks.chance import chance
@@ -232,6 +233,7 @@ ALL: tuple[Entry, ...] = (
     *PROGRAMMED,
     *MODULAR,
     *KNOWING,
+    *ANSWERS,
 )
 
 

@@ -38,7 +38,8 @@ class Entry:
     name: str
     title: str
     citation: str
-    reads: Literal["words", "pieces"]
+    reads: Literal["words", "pieces", "wholes"]
+    """Words, sub-words, or whole texts as one vector each."""
     sees: bool
     small: Size
     """Suits the drawn world and a CPU."""
@@ -73,6 +74,8 @@ class Entry:
     """Whether in training it is shown which modules to put together, made of each question's words."""
     begins: str | None = None
     """The network with whose weights it must begin, where it goes on from what another has learned."""
+    drawn: bool = False
+    """Whether its answer is drawn by its chances, from the seed, where others give the likeliest."""
     draws: bool = False
     """Whether training draws which of its parts a question meets, so that a step may leave some out."""
     learns: bool = True

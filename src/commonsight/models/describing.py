@@ -18,6 +18,8 @@ CLASSES = 82
 """Of COCO's objects, with padding and unknown ones."""
 ANSWERS = 2
 """True and False, where answers are named."""
+VOCABULARY = 10_424
+"""Answers where a rule says which can be named: as many as the published vocabulary has."""
 SIGNS = 100_000
 """Of a few thousand sentences about drawn shapes, about."""
 PIECES = 30_522
@@ -26,7 +28,7 @@ PIECES = 30_522
 
 def needs(entry: Entry) -> str:
     """In words."""
-    read = "words" if entry.reads == "words" else "sub-words"
+    read = {"words": "words", "pieces": "sub-words", "wholes": "whole texts"}[entry.reads]
     read += "" if entry.query else " of the responses alone"
     read += " and facts (--knowledge)" if entry.facts else ""
     read += " and a graph of facts (--knowledge)" if entry.graph else ""
@@ -59,7 +61,7 @@ def answer_weights(entry: Entry, size: Size) -> frozenset[str]:
 
 
 def _count(entry: Entry, size: Size) -> int:
-    return parameters(_outlined(entry, size, ANSWERS if entry.names else 0))
+    return parameters(_outlined(entry, size, _answers(entry)))
 
 
 def _outlined(entry: Entry, size: Size, answers: int) -> nn.Module:
@@ -72,11 +74,18 @@ def _outlined(entry: Entry, size: Size, answers: int) -> nn.Module:
             regions=KeptRegions(size.regions) if _sees(entry, "objects") else None,
             canvas=KeptMaps(size.regions) if _sees(entry, "canvas") else None,
             answers=answers,
+            wholes=size.words if entry.reads == "wholes" else 0,
             signs=SIGNS if entry.counts is not None else 0,
             nodes=Nodes((), (), (-1,) * answers) if entry.graph else None,
         )
         network: nn.Module = size.build(parts)
     return network
+
+
+def _answers(entry: Entry) -> int:
+    if not entry.names:
+        return 0
+    return ANSWERS if entry.vocabulary is None else VOCABULARY
 
 
 def _sees(entry: Entry, what: str) -> bool:

@@ -25,6 +25,8 @@ class Parts(NamedTuple):
     """For networks that look at places of a canvas."""
     answers: int = 0
     """How many answers there are to name, for networks that do."""
+    wholes: int = 0
+    """How many numbers the vector of a whole text has, for networks that read such."""
     counts: tuple[int, ...] = ()
     """How often each of them is right in training, where they are not in the order of just that."""
     signs: int = 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Sequence
 
 import numpy as np
@@ -12,14 +13,21 @@ from commonsight.graph.execute import NO
 from commonsight.models.engine.evaluate import Predicted
 
 
-def named(ask: Ask, said: Predicted, answers: Sequence[str]) -> Given:
-    """The answer that scores highest."""
-    text = answers[int(np.argmax(said.chances))]
+def named(ask: Ask, said: Predicted, answers: Sequence[str], place: int | None = None) -> Given:
+    """The answer at this place; the one that scores highest where none is given."""
+    text = answers[int(np.argmax(said.chances)) if place is None else place]
     if ask.expects == "verdict":
         return Verdict(text == str(True))
     if ask.expects == "grounded":
         return Grounded(text, None if text == NO else pointed(ask, said))
     return FreeText(text)
+
+
+def drawn_place(chances: Sequence[float], seed: int, *names: str) -> int:
+    """A place by its chances, the same for a seed and these names, whatever else is drawn."""
+    shares = np.asarray(chances, np.float64)
+    chance = np.random.default_rng((seed, *(zlib.crc32(name.encode()) for name in names)))
+    return int(chance.choice(len(shares), p=shares / shares.sum()))
 
 
 def pointed(ask: Ask, said: Predicted) -> int | None:

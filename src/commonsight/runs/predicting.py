@@ -34,7 +34,7 @@ from commonsight.runs.attention import ATTENTION, Looked, looked_at, save_attent
 from commonsight.runs.choosing import Nearest, nearest
 from commonsight.runs.knowing import Known, known
 from commonsight.runs.lessons import Lessons, choosing, examples, lessons
-from commonsight.runs.naming import named
+from commonsight.runs.naming import drawn_place, named
 from commonsight.runs.sessions import keep_session
 from commonsight.runs.starting import refuse_other_encoders
 from commonsight.runs.summary import RunReport
@@ -108,6 +108,8 @@ class _Work(NamedTuple):
     known: Known | None = None
     nearest: Nearest | None = None
     """How a choice is found for what is named, where the network does so."""
+    naming: str | None = None
+    """The task in which that is named."""
     scored: tuple[Task, ...] = ()
     """Tasks whose choices are scored by a network that learned to name answers."""
 
@@ -169,7 +171,7 @@ def _with_choices(work: _Work, networks: dict[str, Assembled], tasks: tuple[Task
         networks |= {task.name: networks[naming.name] for task in tasks}
         return work._replace(scored=tasks)
     answers = networks[naming.name].blueprint.known.answers
-    return work._replace(nearest=nearest(tasks, items, answers, work.asked.vectors))
+    return work._replace(nearest=nearest(tasks, items, answers, work.asked.vectors), naming=naming.name)
 
 
 def restored(folder: Path, plan: TrainingPlan, asked: Asked, *, facts: str = "") -> Assembled:
@@ -267,7 +269,7 @@ def _said(
 def _put_to(work: _Work, task: Task) -> list[_Put]:
     """Every question of a task, with those that are answered along with it."""
     put = list(_put(task, work.items))
-    if work.nearest is None or not put or put[0].ask.expects != "text":
+    if work.nearest is None or task.name != work.naming:
         return put
     return [
         one._replace(choices=tuple(_Put(other.name, other.ask(item)) for other in work.nearest.tasks))
@@ -288,7 +290,7 @@ def _put(task: Task, items: Iterable[Item]) -> Iterator[_Put]:
 
 
 def _lines(work: _Work, put: _Put, said: Predicted, answers: Sequence[str]) -> Iterator[AnswerLine]:
-    line = _line(put, said, answers)
+    line = _line(work, put, said, answers)
     yield line
     for other in put.choices:
         assert work.nearest is not None
@@ -298,10 +300,12 @@ def _lines(work: _Work, put: _Put, said: Predicted, answers: Sequence[str]) -> I
         )
 
 
-def _line(put: _Put, said: Predicted, answers: Sequence[str]) -> AnswerLine:
-    if answers and put.ask.expects != "pick":
-        return AnswerLine(*put.place, named(put.ask, said, answers))
+def _line(work: _Work, put: _Put, said: Predicted, answers: Sequence[str]) -> AnswerLine:
     best = int(np.argmax(said.chances))
+    if find(work.plan.network).drawn:
+        best = drawn_place(said.chances, work.plan.seed, *put.place)
+    if answers and put.ask.expects != "pick":
+        return AnswerLine(*put.place, named(put.ask, said, answers, best))
     if put.ask.expects == "verdict":
         return AnswerLine(*put.place, Verdict(bool(best)))
     return AnswerLine(*put.place, Pick(best), extra={PROBABILITIES: list(said.chances)})

@@ -277,7 +277,7 @@ def _train(work: _Work, ready: _Ready) -> Trained:
         train = work.source(built, ready.learned, work.learned)
         validate = work.source(built, ready.judged, work.judged)
         _keep(work, folder, built)
-    judge = accuracy(validate, 2 * plan.recipe.batch)
+    judge = accuracy(validate, 2 * plan.recipe.batch, drawn=find(plan.network).drawn)
     if not find(plan.network).learns:  # all that there is to know is in its blueprint
         state = State(best=judge(built.network, work.team), finished=NOTHING_TO_LEARN)
         return Trained(ready.task.name, folder, state, 0)

@@ -115,14 +115,14 @@ def test_what_people_said_is_counted_by_place() -> None:
     asked = example_of(FEW, named=True)
     (one,) = numbered([asked], ("cold", "river", "sea"))
     assert (one.gold, one.times) == (2, ((1, 1), (2, 4)))
-    assert [one.right(place) for place in range(3)] == [0.0, pytest.approx(1 / 3), 1.0]
+    assert one.rights() == {1: pytest.approx(1 / 3), 2: 1.0}
 
 
 def test_a_single_answer_may_count_as_everybodys() -> None:
     asked = example_of(structs.replace(FEW, answers=()), named=True)
     (alone,), (several,) = numbered([asked], ("sea",)), numbered([asked], ("sea",), several=True)
     assert (alone.times, several.times) == ((), ((0, 3),))
-    assert alone.right(0) == several.right(0) == 1.0
+    assert alone.rights() == several.rights() == {0: 1.0}
 
 
 def test_choices_that_are_scored_have_their_places() -> None:

@@ -15,7 +15,8 @@ class KeptMaps(nn.Module):
         self.dim = dim
 
     def forward(self, canvas: Tensor) -> Tensor:
-        """(batch, dim, height, width)"""
+        """(batch, dim, height, width); a vector, (batch, dim), is a map of one place"""
+        canvas = canvas[:, :, None, None] if canvas.ndim == 2 else canvas
         if canvas.ndim != 4 or canvas.shape[1] != self.dim:
             raise InputError(
                 f"This network reads maps of {self.dim} channels, and the batch has "

@@ -31,16 +31,22 @@ class Predicted(NamedTuple):
     """By name: (choice, place that looks, place looked at), padding included."""
 
 
-def accuracy(source: Source, size: int) -> Callable[[nn.Module, Team], float]:
+def accuracy(source: Source, size: int, *, drawn: bool = False) -> Callable[[nn.Module, Team], float]:
     """A judge: the share of questions whose right choice scores highest, read so many at once.
 
-    Where people gave several answers, one counts as much as a direct answer is scored.
+    Where people gave several answers, one counts as much as a direct answer is scored. Of answers that are
+    `drawn` it is the mean over all draws.
     """
+
+    def right(one: Predicted) -> float:
+        rights = one.example.rights()
+        if not drawn:
+            return rights.get(int(np.argmax(one.chances)), 0.0)
+        return sum(one.chances[place] * share for place, share in rights.items())
 
     def judged(network: nn.Module, team: Team) -> float:
         said = predictions(network, source, size, team=team)
-        right = sum(one.example.right(int(np.argmax(one.chances))) for one in said)
-        return team.summed(right) / len(source)
+        return team.summed(sum(map(right, said))) / len(source)
 
     return judged
 

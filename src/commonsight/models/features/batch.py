@@ -115,6 +115,18 @@ class Facts(Movable):
 
 
 @dataclass(frozen=True)
+class Wholes(Movable):
+    """Texts as one vector each, for networks that read no words."""
+
+    question: Tensor
+    """(batch, dim)"""
+    choices: Tensor | None = None
+    """(batch, choice, dim): zeros for padding; nothing where answers are named."""
+    answers: Tensor | None = None
+    """(answer, dim): of all answers that can be named, the same for every question."""
+
+
+@dataclass(frozen=True)
 class Batch(Movable):
     """Several questions."""
 
@@ -144,6 +156,7 @@ class Batch(Movable):
     places: Tensor | None = None
     """(batch, choice): of choices that are scored by a network that names answers, their places among those;
     -1 for others, and for padding."""
+    wholes: Wholes | None = None
 
     def __len__(self) -> int:
         return len(self.gold)

@@ -49,6 +49,32 @@ class PlainPixels(NamedTuple):
         return pictures
 
 
+class Pooled(NamedTuple):
+    """A `PictureEncoder` whose maps are averaged over all places: one vector a picture."""
+
+    encoder: PictureEncoder
+
+    @property
+    def canvas(self) -> tuple[int, int]:
+        """As the encoder's."""
+        return self.encoder.canvas
+
+    @property
+    def name(self) -> str:
+        """For provenance."""
+        return f"pooled-1({self.encoder.name})"
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Channels."""
+        return self.encoder.shape[:1]
+
+    def encode(self, pictures: Pixels) -> NDArray[Any]:
+        """(picture, 3, height, width) -> (picture, channel)"""
+        pooled: NDArray[Any] = self.encoder.encode(pictures).mean(axis=(2, 3))
+        return pooled
+
+
 def canvases_of(examples: Sequence[Example]) -> list[Together]:
     """The pictures of each question, every set once; questions without any are left out."""
     found = ((example.picture, *example.beside) for example in examples if example.picture is not None)

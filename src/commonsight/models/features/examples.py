@@ -111,11 +111,11 @@ class Example(Struct, frozen=True):
     places: tuple[int, ...] = ()
     """Of each choice its place among the answers that can be named; -1 for others."""
 
-    def right(self, place: int) -> float:
-        """How right a choice or an answer is: wholly if enough people gave it, or if it is the one."""
+    def rights(self) -> dict[int, float]:
+        """How right choices or answers are, by place: wholly if it is the gold, or enough people gave it."""
         if not self.said:
-            return float(place == self.gold)
-        return min(1.0, dict(self.times).get(place, 0) / ENOUGH)
+            return {} if self.gold is None else {self.gold: 1.0}
+        return {place: min(1.0, people / ENOUGH) for place, people in self.times}
 
 
 def different_facts(examples: Iterable[Example]) -> Iterable[Fact]:

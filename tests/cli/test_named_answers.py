@@ -199,3 +199,59 @@ def test_majority_counts_where_answers_are_in_an_order_of_their_own(
     assert run("predict", tmp_path / "trained", colours, "--out", tmp_path / "run").code == 0
     said = {line.answer for line in read_answers(tmp_path / "run") if line.task == "da"}
     assert said == {FreeText("red")}
+
+
+def answers_of(run: Any, network: str, colours: Path, folder: Path, *, seed: int = 0) -> dict[str, Any]:
+    """What a network says that needs no training, or hardly any."""
+    trained, out = folder / f"{network}-{seed}", folder / f"run-{network}-{seed}"
+    options = ("--text", "static") if network.startswith("clip") else ()
+    told = run("train", network, colours, "--seed", seed, "--threads", "1", "--out", trained, *options)
+    assert told.code == 0, told.err
+    told = run("predict", trained, colours, "--out", out)
+    assert told.code == 0, told.err
+    return {f"{line.item} {line.task}": line.answer for line in read_answers(out)}
+
+
+def test_random_answers_are_drawn_from_the_seed(run: Any, colours: Path, tmp_path: Path) -> None:
+    first = answers_of(run, "random", colours, tmp_path)
+    (tmp_path / "again").mkdir()
+    assert answers_of(run, "random", colours, tmp_path / "again") == first
+    assert answers_of(run, "random", colours, tmp_path, seed=1) != first
+    assert {key.rpartition(" ")[2] for key in first} == {"mc", "da"}
+    assert len(set(first.values())) > 6
+
+
+def test_most_common_goes_by_training(run: Any, colours: Path, tmp_path: Path) -> None:
+    """All four colours are right as often: of choices the first, of answers the first of the alphabet."""
+    found = answers_of(run, "most-common", colours, tmp_path)
+    assert set(found.values()) == {Pick(0), FreeText("blue")}
+
+
+def test_a_weighted_draw_never_gives_what_was_never_right(run: Any, colours: Path, tmp_path: Path) -> None:
+    said = {
+        answer.text
+        for answer in answers_of(run, "random-weighted", colours, tmp_path).values()
+        if isinstance(answer, FreeText)
+    }
+    assert said <= set(COLOURS)
+    assert len(said) > 1
+
+
+def test_choices_are_scored_by_their_own_vectors(run: Any, colours: Path, tmp_path: Path) -> None:
+    found = answers_of(run, "clip-contrastive-text", colours, tmp_path)
+    assert isinstance(found["val0 mc"], Pick)
+    kept = json.loads((tmp_path / "run-clip-contrastive-text-0" / "run.json").read_text())
+    assert (kept["tasks"], "choices" in kept["options"]) == (["da", "mc"], False)
+    lines = {line.task: line for line in read_answers(tmp_path / "run-clip-contrastive-text-0")}
+    assert len(lines["mc"].extra["probabilities"]) == 4
+
+
+def test_what_needs_a_clip_says_so(run: Any, colours: Path, tmp_path: Path) -> None:
+    for size, message in (
+        ("small", "Give the same CLIP twice: --text clip:PLACE --regions clip:PLACE"),
+        ("paper", "reads a CLIP. Say where that is with --text clip:PLACE"),
+    ):
+        told = run("train", "clip-zero-shot", colours, "--size", size, "--out", tmp_path / "trained")
+        assert told.code == 2
+        assert message in told.err.replace("\n", " ")
+        assert not (tmp_path / "trained").exists()
