@@ -30,7 +30,8 @@ from commonsight.core.answer import Answer, FreeText
 from commonsight.runs.asking import Asking, Pace
 from commonsight.runs.feed import Question
 from commonsight.runs.tally import Tally
-from commonsight.store.runs import AnswerLine, Lines, RunInfo, RunLog, create_run
+from commonsight.store.lines import Lines
+from commonsight.store.runs import AnswerLine, RunInfo, RunLog, create_run
 from commonsight.vlm.client import Client, Picture, Reply, Request, Turn
 from commonsight.vlm.fake import ScriptedClient, always
 from commonsight.vlm.openai import OpenAIClient

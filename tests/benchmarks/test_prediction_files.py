@@ -24,6 +24,7 @@ FILES = {
     "nlvr2": ("predictions.csv", ["dev.json"]),
     "aokvqa": ("predictions.json", ["aokvqa_v1p0_val.json"]),
     "nlvr": ("predictions.csv", ["dev.json"]),
+    "okvqa": ("predictions.jsonl", ["val.json"]),
 }
 HEADER = ",".join(("annot_id", *ANSWER_COLUMNS, *RATIONALE_COLUMNS)) + "\n"
 ROW = "val-0" + ",0.5" * 20 + "\n"

@@ -45,6 +45,8 @@ FILES = [
     ("aokvqa", "aokvqa/aokvqa_v1p0_test.json", 6702),
     ("nlvr", "nlvr/dev.json", 989),
     ("nlvr", "nlvr/test.json", 990),
+    ("okvqa", "okvqa/train.json", 9009),
+    ("okvqa", "okvqa/testdev.json", 5046),
 ]
 
 

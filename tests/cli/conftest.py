@@ -91,7 +91,7 @@ class Case:
 
     @property
     def array(self) -> bool:
-        return self.name in ("cric", "aokvqa")
+        return self.name in ("cric", "aokvqa", "okvqa")
 
     @property
     def gold(self) -> list[object]:
@@ -124,7 +124,7 @@ def drawn_vcr(drawn_world: Path, tmp_path_factory: pytest.TempPathFactory) -> Pa
     return changed(drawn_world / "vcr", tmp_path_factory.mktemp("drawn") / "vcr", without_outlines)
 
 
-NAMES = ("vcr", "pmr", "cric", "nlvr2", "aokvqa", "nlvr")
+NAMES = ("vcr", "pmr", "cric", "nlvr2", "aokvqa", "nlvr", "okvqa")
 
 
 def _case(name: str, fixtures: Path) -> Case:
@@ -168,6 +168,7 @@ def _case(name: str, fixtures: Path) -> Case:
             ("correct_choice_idx", "direct_answers", "rationales"),
         ),
         "nlvr": Case(name, folder, ("dev.json",), "predictions.csv"),
+        "okvqa": Case(name, folder, ("val.json",), "predictions.jsonl", id_field="question_id"),
     }[name]
 
 

@@ -17,6 +17,7 @@ TEXT = {
     "nlvr2": "sentence",
     "aokvqa": "question",
     "nlvr": "sentence",
+    "okvqa": "sent",
 }
 LABEL: dict[str, tuple[str, Any]] = {
     "vcr": ("answer_label", 4),
@@ -25,6 +26,7 @@ LABEL: dict[str, tuple[str, Any]] = {
     "nlvr2": ("label", "Maybe"),
     "aokvqa": ("correct_choice_idx", 9),
     "nlvr": ("label", "Maybe"),
+    "okvqa": ("label", {"cup": 1.5}),
 }
 REMEDY = (".", "?")
 
@@ -291,7 +293,7 @@ def test_bad_prediction_files(run: Any, case: Any, tmp_path: Path, kind: str) ->
 def test_unknown_ids(run: Any, case: Any, tmp_path: Path) -> None:
     text = case.both_predictions[0].read_text("utf-8")
     first = str(case.records()[0][case.id_field])
-    stranger = "99999" if case.name == "pmr" else "stranger"
+    stranger = "99999" if case.name in ("pmr", "okvqa") else "stranger"
     path = tmp_path / case.predictions
     path.write_text(
         text.replace(f'"{first}"', f'"{stranger}"')
@@ -300,6 +302,8 @@ def test_unknown_ids(run: Any, case: Any, tmp_path: Path) -> None:
     )
     if case.name == "pmr":
         path.write_text(text.replace('"total_id": 32,', '"total_id": 99999,'))
+    if case.name == "okvqa":
+        path.write_text(text.replace('"question_id": 7001,', '"question_id": 99999,'))
     said = refuse_predictions(run, case, path)
     assert f"the gold has no id {stranger}. Check that predictions and gold are of the same split." in said
 

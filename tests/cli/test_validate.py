@@ -24,7 +24,7 @@ def test_good_files_pass(run: Any, case: Any) -> None:
 
 def _with_every_kind(case: Any, folder: Path) -> Path:
     first, second, third, *_ = case.records()
-    text = "premise" if case.name == "pmr" else "question" if "question" in first else "sentence"
+    text = next(name for name in ("premise", "question", "sentence", "sent") if name in first)
     path = case.write(
         folder,
         [first, {**second, text: 5}, {**second, case.labels[0]: 1.5}, first, third, {**third, text: None}],

@@ -38,6 +38,7 @@ FIXTURES = {
     "nlvr2": Fixture(("nlvr2/dev.json",), "nlvr2/images"),
     "aokvqa": Fixture(("aokvqa/aokvqa_v1p0_val.json", "aokvqa/aokvqa_v1p0_train.json")),
     "nlvr": Fixture(("nlvr/dev.json",)),
+    "okvqa": Fixture(("okvqa/val.json",)),
 }
 GIVES_THE_ANSWER = {("vcr", "qa2r")}
 """Tasks that show the gold of another task by design."""

@@ -21,6 +21,7 @@ from making import (
     letters,
     littered,
     loss_of,
+    nodes_for,
     overfitted,
     reading_for,
     scores_of,
@@ -265,6 +266,7 @@ def built(entry: Entry, size: Size) -> nn.Module:
             answers=len(ANSWERS) if entry.names else 0,
             signs=0 if entry.counts is None else 100,
             arguments=ARGUMENTS if entry.programs else (),
+            nodes=nodes_for(entry),
         )
         network: nn.Module = size.build(parts)
     return network

@@ -161,6 +161,7 @@ def test_other_golds_need_no_choices(gold: Given | None) -> None:
         ("nlvr2", "nlvr2/dev.json", None),
         ("aokvqa", "aokvqa/aokvqa_v1p0_val.json", None),
         ("nlvr", "nlvr/dev.json", None),
+        ("okvqa", "okvqa/val.json", None),
     ],
 )
 def test_the_fixtures_raise_no_false_alarm(

@@ -23,6 +23,7 @@ from commonsight.core.layout import MODULES, Layout, may_follow
 from commonsight.core.program import Program, Step
 from commonsight.core.scene import Box, Region, Scene
 from commonsight.core.text import TaggedText
+from commonsight.graph.concepts import ConceptGraph, Edge
 from commonsight.graph.knowledge import RELATIONS, KnowledgeItem
 from commonsight.graph.phrase import Phrase
 from commonsight.graph.programs import SIGNATURES
@@ -32,6 +33,7 @@ from commonsight.models.canvas.frozen import KeptMaps
 from commonsight.models.canvas.pixels import PixelMaps
 from commonsight.models.catalogue_entry import Entry
 from commonsight.models.features.batch import Batch, Words
+from commonsight.models.features.concepts import Nodes, nodes_of
 from commonsight.models.features.examples import NOTHING, WHOLE, Example, SeenObject, Spoken
 from commonsight.models.features.reading import PieceReading, Reading, WordReading
 from commonsight.models.features.vocabulary import Vocabularies, Vocabulary, vocabularies
@@ -42,6 +44,7 @@ from commonsight.models.network import Scores
 from commonsight.models.parts import Parts
 from commonsight.models.programs.layouts import CALLS, NUMBERS, Call, allowed, program_of
 from commonsight.models.regions.small import SmallRegions
+from commonsight.models.text.marks import Spelling
 from commonsight.models.untrained import Shape, encoder, tokenizer, vocabulary_of
 from commonsight.models.untrained_vlm import Sizes, byte_tokenizer
 from commonsight.models.words import LearnedVectors
@@ -54,6 +57,12 @@ KNOWN = Vocabularies(Vocabulary(WORDS), Vocabulary((WHOLE, *LABELS)))
 ANSWERS = ("yes", "no", "red", "cup", "dog")
 NAMING = structs.replace(KNOWN, answers=ANSWERS)
 """What networks know that name their answers."""
+_NODES = tuple(sorted({*WORDS, *ANSWERS, *LABELS}))
+GRAPH = ConceptGraph(
+    _NODES,
+    tuple(Edge(n, n % len(RELATIONS), (7 * n + 3) % len(_NODES)) for n in range(len(_NODES))),
+)
+"""Facts between drawn words, labels and answers, of every relation."""
 DIM = 16
 PIXELS = 8
 CANVAS = (3, 8, 24)
@@ -275,7 +284,14 @@ def reading_for(entry: Entry) -> Reading:
         return WholeReading(known, DrawnWholes(), answers=entry.picks == "scored")
     if entry.reads == "pieces":
         answers = len(known.answers)
-        return PieceReading(pieces(), known.labels, longest=LONGEST, query=entry.query, answers=answers)
+        return PieceReading(
+            pieces(),
+            known.labels,
+            longest=LONGEST,
+            query=entry.query,
+            answers=answers,
+            graph=GRAPH if entry.graph else None,
+        )
     return WordReading(known, counting=entry.counts, facts=entry.facts)
 
 
@@ -327,6 +343,7 @@ def tiny_parts(entry: Entry, *, seed: int = 0) -> Parts:
             answers=len(ANSWERS) if entry.names else 0,
             signs=len(known_for(entry).signs),
             arguments=ARGUMENTS if entry.programs else (),
+            nodes=nodes_for(entry),
         )
 
 
@@ -336,6 +353,11 @@ def _transformer(entry: Entry, seed: int) -> Any:
         with seeded(seed):
             return bare(entry.writes.model, Shape(2, 2 * DIM, 2, PIECES, 2 * LONGEST), marks)
     return encoder(Shape(2, 2 * DIM, 2, 200, LONGEST), seed=seed)
+
+
+def nodes_for(entry: Entry) -> Nodes | None:
+    """The graph of the drawn words, for a network that is built on one."""
+    return nodes_of(GRAPH, ANSWERS, Spelling(pieces())) if entry.graph else None
 
 
 def _canvas(entry: Entry) -> CanvasEncoder | None:
@@ -375,7 +397,8 @@ def scores_of(network: nn.Module, batch: Batch) -> Scores:
 
 def loss_of(scores: Scores, batch: Batch) -> Tensor:
     """What training lowers: the cross entropy of the choices, and whatever the network adds."""
-    return cross_entropy(scores.logits, batch.gold) + scores.extra.mean()
+    learned = scores.parts or (scores.logits,)
+    return torch.stack([cross_entropy(one, batch.gold) for one in learned]).sum() + scores.extra.mean()
 
 
 def training_loss(network: nn.Module, batch: Batch, *, seed: int = 0) -> Tensor:
@@ -431,16 +454,17 @@ def littered(batch: Batch, *, seed: int = 0) -> Batch:
     )
 
 
-def overfitted(entry: Entry, batch: Batch, *, steps: int = 200, rate: float = 0.01) -> nn.Module:
+def overfitted(entry: Entry, batch: Batch, *, steps: int = 200) -> nn.Module:
     """A tiny network that was trained on one batch until it knew it by heart, or for so many steps.
 
-    Dropout is off, for it is there to hinder just this. One that is shown layouts in training is trained as
-    it would be; it is judged without them.
+    Steps are shorter for transformers, of which those of many layers overshoot. Dropout is off, for it is
+    there to hinder just this. One that is shown layouts in training is trained as it would be; it is judged
+    without them.
     """
     network = tiny_network(entry)
     set_dropout(network, 0.0)
     network.train(entry.layouts)
-    optimiser = torch.optim.Adam(network.parameters(), lr=rate)
+    optimiser = torch.optim.Adam(network.parameters(), lr=0.003 if entry.reads == "pieces" else 0.01)
     for _ in range(steps):
         loss = loss_of(network(batch), batch)
         if loss.item() < 0.02:  # one wrong answer of 32 alone would cost more

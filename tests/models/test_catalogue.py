@@ -12,6 +12,7 @@ from commonsight.models.assembly import text_of
 from commonsight.models.catalogue import ALL, find
 from commonsight.models.catalogue_entry import Entry, Size
 from commonsight.models.networks.grounded_entries import GROUNDED
+from commonsight.models.networks.knowledge_entries import KNOWING
 from commonsight.models.networks.program_entries import PROGRAMMED
 from commonsight.models.networks.r2c import R2C
 
@@ -45,7 +46,7 @@ def test_a_wrong_name_is_told_what_comes_close() -> None:
 
 def test_networks_that_attend_to_pictures_see_what_their_papers_say() -> None:
     everything = {"bottom-up", "mlb", "mutan", "vl-bert", "uniter", "ernie-vil", "mac-objects"}
-    everything |= {entry.name for entry in (*GROUNDED, *PROGRAMMED)}
+    everything |= {entry.name for entry in (*GROUNDED, *PROGRAMMED, *KNOWING)}
     everything |= {"biatt-objects", "biatt-pointer", "gpv-2"}
     assert {entry.name for entry in ALL if entry.objects == "all"} == everything
     assert find("r2c").objects == "mentioned"

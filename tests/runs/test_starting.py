@@ -16,6 +16,7 @@ from commonsight.models import transformers_from
 from commonsight.models.assembly import Assembled, assembled
 from commonsight.models.blueprint import Blueprint, save_blueprint
 from commonsight.models.catalogue import ALL, find
+from commonsight.models.describing import answer_weights
 from commonsight.models.engine.checkpoint import BEST
 from commonsight.models.eyes import default_way
 from commonsight.models.features.vocabulary import vocabularies
@@ -184,6 +185,33 @@ def test_a_network_that_is_like_another_takes_over_what_fits(tmp_path: Path) -> 
     assert {name.split(".")[0] for name in taken.missing} == {"look", "see", "answer"}
     layer = "connections.0.text.attention.query.weight"
     assert torch.equal(now.network.state_dict()[layer], before.network.state_dict()[layer])
+
+
+@pytest.mark.parametrize("network", ["vilbert", "vilbert-named", "pythia", "lxmert", "krisp", "text-only"])
+@pytest.mark.parametrize("answers", [("red", "cup", "dog"), ("red", "cup")], ids=["more", "as many"])
+def test_for_other_answers_all_but_their_layer_is_taken_over(
+    network: str, answers: tuple[str, ...], tmp_path: Path
+) -> None:
+    before = _kept(network, tmp_path / "kept").network.state_dict()
+    begun, entry = start(tmp_path / "kept", "any"), find(network)
+    known = begun.known(structs.replace(KNOWN, answers=answers))
+    assert known == structs.replace(KNOWN, answers=answers)
+    read = ways(entry, "small", begun, text=None, regions=None)
+    now = beginning(begun, Blueprint(network, "small", *read, known), seed=7, examples=EXAMPLES)
+    fresh = {name: weight.clone() for name, weight in now.network.state_dict().items()}
+    taken = begun.take(now)
+    assert taken.missing == taken.misfits == taken.unused == taken.partly == ()
+    assert set(taken.anew) == answer_weights(entry, entry.small)
+    assert f"{len(taken.anew)} begun anew, for other answers" in str(taken)
+    for name, weight in now.network.state_dict().items():
+        assert torch.equal(weight, fresh[name] if name in taken.anew else before[name]), name
+
+
+def test_the_same_answers_in_another_order_are_those_of_the_weights(tmp_path: Path) -> None:
+    _kept("question-only", tmp_path / "kept")
+    begun = start(tmp_path / "kept", "any")
+    turned = structs.replace(KNOWN, answers=("no", "yes"), counts=(1, 2))
+    assert begun.known(turned) == structs.replace(KNOWN, answers=("yes", "no"), counts=(2, 1))
 
 
 def test_weights_of_an_unlike_network_are_refused(tmp_path: Path) -> None:

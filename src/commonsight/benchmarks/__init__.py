@@ -6,13 +6,14 @@ from commonsight.benchmarks.aokvqa import AOKVQA
 from commonsight.benchmarks.cric import CRIC
 from commonsight.benchmarks.nlvr import NLVR
 from commonsight.benchmarks.nlvr2 import NLVR2
+from commonsight.benchmarks.okvqa import OKVQA
 from commonsight.benchmarks.pmr import PMR
 from commonsight.benchmarks.vcr import VCR
 from commonsight.core.benchmark import Benchmark
 from commonsight.errors import UsageError
 from commonsight.score.scoring import Scoring
 
-ALL: tuple[Benchmark[Scoring], ...] = (VCR, PMR, CRIC, NLVR2, AOKVQA, NLVR)
+ALL: tuple[Benchmark[Scoring], ...] = (VCR, PMR, CRIC, NLVR2, AOKVQA, NLVR, OKVQA)
 
 
 def find(name: str) -> Benchmark[Scoring]:

@@ -67,7 +67,7 @@ def _list(entries: tuple[Entry, ...]) -> None:
         counts = described(entry)["parameters"]
         reads = {"words": "words", "pieces": "sub-words", "wholes": "texts"}[entry.reads]
         reads += "" if entry.query else ", no query"
-        reads += ", facts" if entry.facts else ""
+        reads += ", facts" if entry.knows else ""
         sees = "pictures" if entry.sees else ""
         made.add_row(entry.name, entry.title, reads, sees, _count(counts["small"]), _count(counts["paper"]))
     out.print(made)

@@ -15,6 +15,7 @@ from commonsight.models.canvas_eyes import CanvasEyes, canvas_eyes
 from commonsight.models.catalogue import find
 from commonsight.models.catalogue_entry import Entry, Size
 from commonsight.models.eyes import Eyes, eyes
+from commonsight.models.features.concepts import Nodes, nodes_of
 from commonsight.models.features.examples import Example
 from commonsight.models.features.reading import PieceReading, Reading, WordReading
 from commonsight.models.features.source import Source, refuse_unseen
@@ -22,6 +23,7 @@ from commonsight.models.features.wholes import WholeReading, texts_of
 from commonsight.models.keeping import Keeping
 from commonsight.models.libraries import seeded
 from commonsight.models.parts import Parts
+from commonsight.models.text.marks import Spelling
 from commonsight.models.transformers_from import Transformer
 from commonsight.models.whole_texts import WholeTexts, whole_texts
 from commonsight.models.wording import Wording, wording
@@ -77,6 +79,7 @@ class Assembled(NamedTuple):
                 query=entry.query,
                 sees=entry.sees,
                 answers=len(known.answers),
+                graph=known.graph if entry.graph else None,
             )
         vectors = None if self.words is None else self.words.keep(where, examples)
         return WordReading(known, vectors, counting=entry.counts, facts=entry.facts)
@@ -137,9 +140,17 @@ def assembled(
             counts=blueprint.known.counts,
             signs=len(blueprint.known.signs),
             arguments=blueprint.known.arguments,
+            nodes=_nodes(entry, blueprint, transformer),
         )
         network: nn.Module = size.build(parts)
     return Assembled(network, blueprint, transformer, words, sight, wholes)
+
+
+def _nodes(entry: Entry, blueprint: Blueprint, transformer: Transformer | None) -> Nodes | None:
+    if not entry.graph or transformer is None:
+        return None
+    known = blueprint.known
+    return nodes_of(known.graph, known.answers, Spelling(transformer.tokenizer))
 
 
 def _sight(entry: Entry, size: Size, way: str) -> Eyes | CanvasEyes | None:
@@ -159,7 +170,7 @@ def _transformer(
         return transformers_from.from_kept(folder)
     kind, _, given = blueprint.text.partition(":")
     if blueprint.text == "learned":
-        return transformers_from.from_nothing(examples, size.transformer)
+        return transformers_from.from_nothing(examples, size.transformer, more=blueprint.known.graph.nodes)
     if kind == "bert" and given:
         return transformers_from.from_place(given)
     raise UsageError(

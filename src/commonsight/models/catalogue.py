@@ -16,6 +16,7 @@ from commonsight.models.networks.chance import chance
 from commonsight.models.networks.cross_modal_entries import CROSS_MODAL
 from commonsight.models.networks.esim import esim_paper, esim_small
 from commonsight.models.networks.grounded_entries import GROUNDED
+from commonsight.models.networks.knowledge_entries import KNOWING
 from commonsight.models.networks.lstm import lstm_paper, lstm_small
 from commonsight.models.networks.mlb import mlb_paper, mlb_small
 from commonsight.models.networks.module_entries import MODULAR
@@ -233,6 +234,7 @@ ALL: tuple[Entry, ...] = (
     *PROGRAMMED,
     *MODULAR,
     *WRITING,
+    *KNOWING,
     *ANSWERS,
 )
 

@@ -67,6 +67,8 @@ class Entry:
     """Which signs it reads, if it does: words of the query crossed with counts of objects."""
     facts: bool = False
     """Whether it reads facts about the question, which `--knowledge` gives."""
+    graph: bool = False
+    """Whether it is built on a graph of facts about all questions, which `--knowledge` gives, too."""
     begins_like: tuple[str, ...] = ()
     """Networks of which it takes over the weights that fit, beside its own kind."""
     programs: bool = False
@@ -83,3 +85,8 @@ class Entry:
     learns: bool = True
     """Whether there is anything in it to train."""
     note: str = ""
+
+    @property
+    def knows(self) -> bool:
+        """Whether it is given knowledge, in either way."""
+        return self.facts or self.graph

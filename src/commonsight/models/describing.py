@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import torch
+from torch import nn
 
 from commonsight.models.assembly import parameters
 from commonsight.models.canvas.frozen import KeptMaps
 from commonsight.models.catalogue_entry import Entry, Size
+from commonsight.models.features.concepts import Nodes
 from commonsight.models.language_models import PIECES as WRITTEN
 from commonsight.models.language_models import bare
 from commonsight.models.libraries import libraries
@@ -34,6 +36,7 @@ def needs(entry: Entry) -> str:
     read = {"words": "words", "pieces": "sub-words", "wholes": "whole texts"}[entry.reads]
     read += "" if entry.query else " of the responses alone"
     read += " and facts (--knowledge)" if entry.facts else ""
+    read += " and a graph of facts (--knowledge)" if entry.graph else ""
     if entry.counts is not None:
         return f"{read}, and which objects pictures show; no pictures"
     seen = "pictures with boxes" if entry.looks == "objects" else "pictures"
@@ -52,7 +55,23 @@ def parameter_counts(entry: Entry) -> dict[str, int]:
     return {name: _count(entry, size) for name, size in sizes(entry).items()}
 
 
+def answer_weights(entry: Entry, size: Size) -> frozenset[str]:
+    """Weights whose shape follows from how many answers there are to name: none where none are named."""
+    if not entry.names:
+        return frozenset()
+    one, other = (
+        {name: weight.shape for name, weight in _outlined(entry, size, answers).state_dict().items()}
+        for answers in (ANSWERS, ANSWERS + 1)
+    )
+    return frozenset(name for name, shape in one.items() if other[name] != shape)
+
+
 def _count(entry: Entry, size: Size) -> int:
+    return parameters(_outlined(entry, size, _answers(entry)))
+
+
+def _outlined(entry: Entry, size: Size, answers: int) -> nn.Module:
+    """The network without its numbers."""
     with torch.device("meta"):
         parts = Parts(
             CLASSES,
@@ -60,11 +79,13 @@ def _count(entry: Entry, size: Size) -> int:
             transformer=_transformer(entry, size) if entry.reads == "pieces" else None,
             regions=KeptRegions(size.regions) if _sees(entry, "objects") else None,
             canvas=KeptMaps(size.regions) if _sees(entry, "canvas") else None,
-            answers=_answers(entry),
+            answers=answers,
             wholes=size.words if entry.reads == "wholes" else 0,
             signs=SIGNS if entry.counts is not None else 0,
+            nodes=Nodes((), (), (-1,) * answers) if entry.graph else None,
         )
-        return parameters(size.build(parts))
+        network: nn.Module = size.build(parts)
+    return network
 
 
 def _answers(entry: Entry) -> int:

@@ -37,6 +37,9 @@ class Scores(NamedTuple):
     names its answers there is one for all of them, (batch, 1, ...), and the last of its glimpses is what the
     answer points to.
     """
+    parts: tuple[Tensor, ...] = ()
+    """What several parts of it score, (batch, choice) each, where every one is learned as if it were alone,
+    in the place of `logits`, which are made of them."""
 
 
 @runtime_checkable

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from commonsight.models.canvas import CanvasEncoder
+from commonsight.models.features.concepts import Nodes
 from commonsight.models.regions import RegionEncoder
 from commonsight.models.words import WordVectors
 
@@ -33,3 +34,5 @@ class Parts(NamedTuple):
     """How many signs there are, for networks that read them."""
     arguments: tuple[str, ...] = ()
     """Words of programs, for networks that are given them."""
+    nodes: Nodes | None = None
+    """The graph of what is known, for networks that are built on one."""

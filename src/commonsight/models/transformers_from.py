@@ -33,11 +33,13 @@ class Transformer(NamedTuple):
     name: str
 
 
-def from_nothing(examples: Iterable[Example], shape: tuple[int, int, int]) -> Transformer:
-    """With a vocabulary of these examples' words; `shape` is layers, width and heads."""
+def from_nothing(
+    examples: Iterable[Example], shape: tuple[int, int, int], *, more: Iterable[str] = ()
+) -> Transformer:
+    """With a vocabulary of these examples' words, and of `more` texts; `shape` is layers, width and heads."""
     transformers = libraries().transformers
     texts = (" ".join(text.words) for one in examples for text in (one.query, *one.responses))
-    words = vocabulary_of(texts, _WORDS)
+    words = vocabulary_of((*texts, *more), _WORDS)
     layers, hidden, heads = shape
     sized = Shape(layers, hidden, heads, len(words), LONGEST + 2)
     config = transformers.BertConfig(

@@ -9,9 +9,11 @@ from typing import NamedTuple
 from msgspec import structs
 
 from commonsight.errors import InputError, UsageError
+from commonsight.graph.concepts import concept_graph
 from commonsight.graph.retrieval import FactIndex, read_facts
 from commonsight.models.catalogue_entry import Entry
 from commonsight.models.features.examples import Example
+from commonsight.models.features.vocabulary import Vocabularies
 from commonsight.store.dataset import sha256
 
 MOST = 64
@@ -31,17 +33,43 @@ class Known(NamedTuple):
         return structs.replace(example, facts=self.facts.about(example.query.words, self.most))
 
 
+def with_graph(
+    entry: Entry, words: Vocabularies, facts: Known | None, learned: Sequence[Example]
+) -> Vocabularies:
+    """The vocabularies with the graph of what is known about them, for a network that is built on one."""
+    if not entry.graph or facts is None:
+        return words
+    names = (*words.answers, *words.labels.names)
+    graph = concept_graph(facts.facts.facts, (one.query.words for one in learned), names)
+    if not {answer.lower() for answer in words.answers}.intersection(graph.nodes):
+        raise InputError(
+            f"{entry.title} needs facts that join words of questions, objects and answers, and no answer has "
+            f"any among these {len(facts.facts):,}. Give other facts with --knowledge."
+        )
+    return structs.replace(words, graph=graph)
+
+
+def graph_told(words: Vocabularies) -> str:
+    """How much is known, in words."""
+    nodes = frozenset(words.graph.nodes)
+    among = sum(answer.lower() in nodes for answer in words.answers)
+    return (
+        f"a graph of {len(nodes):,} nodes and {len(words.graph.edges):,} facts; "
+        f"{among:,} of {len(words.answers):,} answers are nodes"
+    )
+
+
 def known(entry: Entry, paths: Iterable[str], most: int) -> Known | None:
-    """What these files say, for a network that reads facts."""
+    """What these files say, for a network that is given facts."""
     files = checked(entry, list(map(Path, paths)))
-    return Known(read_facts(files), most) if entry.facts else None
+    return Known(read_facts(files), most if entry.facts else 0) if entry.knows else None
 
 
 def checked(entry: Entry, paths: Sequence[Path]) -> Sequence[Path]:
     """The files, if the network needs any and they are there; what is wrong is told before they are read."""
-    if entry.facts and not paths:
+    if entry.knows and not paths:
         raise UsageError(f"{entry.title} reads facts. Say with --knowledge FILE where they are. {_REMEDY}")
-    if paths and not entry.facts:
+    if paths and not entry.knows:
         raise UsageError(f"--knowledge: {entry.title} reads no facts. Leave it out, or choose one that does.")
     missing = next((path for path in paths if not path.is_file()), None)
     if missing is not None:

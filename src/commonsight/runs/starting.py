@@ -23,6 +23,7 @@ from commonsight.models.assembly import Assembled, assembled, size_of, text_of
 from commonsight.models.blueprint import Blueprint, is_blueprint, read_blueprint
 from commonsight.models.catalogue import find
 from commonsight.models.catalogue_entry import Entry
+from commonsight.models.describing import answer_weights
 from commonsight.models.engine.checkpoint import BEST
 from commonsight.models.eyes import default_way
 from commonsight.models.features.examples import Example
@@ -50,10 +51,16 @@ class Start:
         return several[0] if len(several) == 1 else hashlib.sha256("".join(several).encode()).hexdigest()
 
     def known(self, found: Vocabularies) -> Vocabularies:
-        """The words and labels that its numbers are of; those found in the data where it tells of none."""
+        """The words and labels that its numbers are of; those found in the data where it tells of none.
+        Answers are those of the data, in its own order where they are the same ones."""
         if self.own is None:
             return found
-        return structs.replace(self.own.known, answers=self.own.known.answers or found.answers)
+        own = self.own.known
+        answers, counts = (found.answers or own.answers), found.counts
+        if answers != own.answers and set(answers) == set(own.answers):
+            times = dict(zip(answers, counts, strict=True)) if counts else {}
+            answers, counts = own.answers, tuple(times[answer] for answer in own.answers if times)
+        return structs.replace(own, answers=answers, counts=counts, graph=found.graph)
 
     def assembled(self, blueprint: Blueprint, *, seed: int, examples: list[Example]) -> Assembled:
         """The network that takes these weights, before it has them."""
@@ -69,10 +76,10 @@ class Start:
         return built
 
     def take(self, built: Assembled) -> Taken:
-        """Put them into the network. Our own must fit as a whole; of others', and of networks that are only
-        like it, is taken what fits. One that begins where another network ends may have weights beside all of
-        that one's."""
-        taken = load_released(built.network, *self.files)
+        """Put them into the network. Our own must fit as a whole, but for what names other answers than now;
+        of others', and of networks that are only like it, is taken what fits. One that begins where another
+        network ends may have weights beside all of that one's."""
+        taken = load_released(built.network, *self.files, unwanted=self._unwanted(built.blueprint))
         lost = self._lost(built.blueprint.network, taken)
         if self.own is not None and lost:
             raise InputError(
@@ -80,6 +87,13 @@ class Start:
                 f"({'; '.join(lost[:3])}). {_REMEDY}"
             )
         return taken
+
+    def _unwanted(self, now: Blueprint) -> frozenset[str]:
+        """What scores answers that are not those of now. Which ones others' weights score, nobody tells."""
+        if self.own is not None and self.own.known.answers == now.known.answers:
+            return frozenset()
+        entry = find(now.network)
+        return answer_weights(entry, size_of(entry, now.size))
 
     def _lost(self, network: str, taken: Taken) -> tuple[str, ...]:
         """What should have fit into a network of this name, and did not."""

@@ -40,7 +40,7 @@ from commonsight.models.progress import silent
 from commonsight.models.writing.evaluating import judged
 from commonsight.models.writing.examples import to_learn
 from commonsight.runs.contexts import checked_context, told_beside
-from commonsight.runs.knowing import MOST, Known, checked, hashes, known
+from commonsight.runs.knowing import MOST, Known, checked, graph_told, hashes, known, with_graph
 from commonsight.runs.labels import labelled
 from commonsight.runs.lessons import Lessons, examples, layouts_told, lessons
 from commonsight.runs.starting import Start, beginning, starts, ways
@@ -248,19 +248,22 @@ def _ready(work: _Work, task: Task) -> _Ready:
     judged = examples(entry, labelled(task, work.judged, "choose the best weights by"), work.known)
     words = vocabularies(learned, counting=entry.counts, programs=entry.programs)
     begun = work.starts.get(task.name)
-    words = words if begun is None else begun.known(words)
     words = with_answers(words, entry, work.plan.vocabulary, work.learned)
+    words = with_graph(entry, words, work.known, learned)
+    words = words if begun is None else begun.known(words)
     if entry.counts is not None:
         refuse_signless(entry, words)
     refuse_unknown(words, judged)
     several = work.plan.recipe.loss != "one"
     asked, judged = (numbered(some, words.answers, several=several) for some in (learned, judged))
     learned = answerable(asked, work.plan.recipe.loss) if entry.names and entry.learns else asked
-    told = left_out(len(asked), len(learned), len(words.answers))
-    if told is not None and work.team.first:
-        work.around.said(f"{task.name}: {told}")
-    if entry.layouts and work.team.first:
-        work.around.said(f"{task.name}: {layouts_told(learned)}")
+    told = (
+        left_out(len(asked), len(learned), len(words.answers)),
+        layouts_told(learned) if entry.layouts else None,
+        graph_told(words) if entry.graph else None,
+    )
+    for line in filter(None, told if work.team.first else ()):
+        work.around.said(f"{task.name}: {line}")
     return _Ready(task, learned, judged, words)
 
 

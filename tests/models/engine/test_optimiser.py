@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import torch
 from torch import Tensor, nn
-from torch.optim import SGD, Adam, AdamW
+from torch.optim import SGD, Adam, Adamax, AdamW
 
 from commonsight.errors import InputError
 from commonsight.models.engine.optimiser import optimiser, rate_at, remember, set_rate, tensors
@@ -43,7 +43,9 @@ def test_a_training_shorter_than_its_rise_only_rises() -> None:
     assert rates(4, Recipe(rate=1.0, warm_up_steps=4)) == pytest.approx([0.25, 0.5, 0.75, 1.0])
 
 
-@pytest.mark.parametrize(("name", "kind"), [("adam", Adam), ("adamw", AdamW), ("sgd", SGD)])
+@pytest.mark.parametrize(
+    ("name", "kind"), [("adam", Adam), ("adamw", AdamW), ("adamax", Adamax), ("sgd", SGD)]
+)
 def test_optimisers_step_as_the_recipe_says(name: str, kind: type) -> None:
     made = optimiser([nn.Parameter(torch.ones(2))], Recipe(optimiser=name, rate=0.3, decay=0.2, momentum=0.4))  # type: ignore[arg-type]
     assert type(made) is kind
@@ -60,7 +62,7 @@ def test_what_is_frozen_is_left_out() -> None:
     assert [len(one) for one in made.param_groups[0]["params"]] == [3]
 
 
-@pytest.mark.parametrize("name", ["adam", "adamw", "sgd"])
+@pytest.mark.parametrize("name", ["adam", "adamw", "adamax", "sgd"])
 def test_what_is_remembered_goes_on_the_same(name: str) -> None:
     def stepped(parameter: nn.Parameter, made: torch.optim.Optimizer, times: int) -> None:
         for _ in range(times):

@@ -200,7 +200,8 @@ class Training:
         piece = piece.to(self._team.device)
         with self._precision():
             scores = self._wrapped(piece, generator=drawn)
-            losses = loss(self.recipe.loss, scores.logits.float(), piece, drawn)
+            learned = scores.parts or (scores.logits,)
+            losses = torch.stack([loss(self.recipe.loss, one.float(), piece, drawn) for one in learned]).sum()
             extra = scores.extra.float().expand(len(piece)).sum()
         whole: Tensor = (losses + extra) * (share.counts * self._team.size / share.together)
         whole.backward()  # type: ignore[no-untyped-call]

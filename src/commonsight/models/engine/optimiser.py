@@ -8,10 +8,12 @@ from pathlib import Path
 
 from torch import Tensor
 from torch.nn import Parameter
-from torch.optim import SGD, Adam, AdamW, Optimizer
+from torch.optim import SGD, Adam, Adamax, AdamW, Optimizer
 
 from commonsight.errors import InputError
 from commonsight.models.engine.recipe import Recipe
+
+_KINDS: dict[str, type[Adam | Adamax]] = {"adam": Adam, "adamw": AdamW, "adamax": Adamax}
 
 
 def optimiser(parameters: Iterable[Parameter], recipe: Recipe) -> Optimizer:
@@ -21,8 +23,8 @@ def optimiser(parameters: Iterable[Parameter], recipe: Recipe) -> Optimizer:
         raise InputError("This network has nothing to train. Choose one that has.")
     if recipe.optimiser == "sgd":
         return SGD(trained, lr=recipe.rate, weight_decay=recipe.decay, momentum=recipe.momentum)
-    kind = AdamW if recipe.optimiser == "adamw" else Adam
-    return kind(trained, lr=recipe.rate, weight_decay=recipe.decay)
+    return _KINDS[recipe.optimiser](trained, lr=recipe.rate, weight_decay=recipe.decay)
+
 
 
 def rate_at(step: int, steps: int, recipe: Recipe, lowered: float = 1.0) -> float:

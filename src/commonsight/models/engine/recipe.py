@@ -20,7 +20,7 @@ class Recipe(Struct, frozen=True):
     batch: int = 96
     accumulate: int = 1
     """A batch is read in so many pieces, whose gradients are added up before a step."""
-    optimiser: Literal["adam", "adamw", "sgd"] = "adam"
+    optimiser: Literal["adam", "adamw", "adamax", "sgd"] = "adam"
     rate: float = 2e-4
     decay: float = 1e-4
     """Weight decay: Adam's own and SGD's is added to gradients, AdamW takes it from weights."""

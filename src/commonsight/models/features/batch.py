@@ -161,6 +161,8 @@ class Batch(Movable):
     programs: tuple[Program | None, ...] = ()
     """Of each question the steps to its right answer, to learn from; nothing where none has any."""
     facts: Facts | None = None
+    marks: Tensor | None = None
+    """(batch, node, mark): which nodes of a graph each question brings up, for networks built on one."""
     layouts: tuple[Layout, ...] = ()
     """Of each question the modules to put together, to learn from; nothing where none has any."""
     texts: Texts | None = None

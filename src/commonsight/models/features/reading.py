@@ -16,7 +16,9 @@ from torch import Tensor
 
 from commonsight.core.layout import Layout
 from commonsight.core.program import Program
+from commonsight.graph.concepts import ConceptGraph
 from commonsight.models.features.batch import Batch, Facts, Pieces, Seen, Signs, Words
+from commonsight.models.features.concepts import NodeMarks
 from commonsight.models.features.examples import Example, Spoken
 from commonsight.models.features.facts import fact_texts, facts_read, most_facts
 from commonsight.models.features.ragged import padded
@@ -161,15 +163,17 @@ class PieceReading:
         query: bool = True,
         sees: bool = False,
         answers: int = 0,
+        graph: ConceptGraph | None = None,
     ) -> None:
         """Without `query` only the response is read, to show what choices give away. A network that `sees`
         lays objects beside the text, so that both make its rows long. Of `answers` there are so many where
-        they are named, and there is nothing to read of them."""
+        they are named, and there is nothing to read of them. Nodes of a `graph` are marked."""
         self._marks, self._spelling = marks_of("The transformer", tokenizer, pair=query), Spelling(tokenizer)
         if longest <= self._marks.pieces:
             raise ValueError(f"{longest} sub-words have no room for a text beside {self._marks.pieces} marks")
         self._labels, self._longest, self._query, self._sees = labels, longest, query, sees
         self._padding, self._answers = tokenizer.pad_token_id, answers
+        self._nodes = None if graph is None else NodeMarks(graph)
 
     def length(self, example: Example) -> int:
         """Of the longest response with the query, and with the objects where those are beside it."""
@@ -193,6 +197,7 @@ class PieceReading:
             present(examples, self._answers),
             gold(examples),
             pieces=Pieces(ids, segments, mask, objects, asked, said),
+            marks=None if self._nodes is None else self._nodes.of(examples),
             seen=in_view,
             targets=targets(examples, in_view),
             programs=programs(examples),

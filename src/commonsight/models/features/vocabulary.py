@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct, structs
 
+from commonsight.graph.concepts import ConceptGraph
 from commonsight.models.features.examples import WHOLE, Example, Times, different_facts
 from commonsight.models.features.signs import Counting
 from commonsight.score.direct_answer import ENOUGH
@@ -43,6 +44,8 @@ class Vocabularies(Struct, frozen=True):
     """What a network that reads signs has weights for."""
     arguments: tuple[str, ...] = ()
     """Words of programs, for a network that learns from them."""
+    graph: ConceptGraph = ConceptGraph()
+    """What is known about words and answers, for a network that is built on it."""
     counts: tuple[int, ...] = ()
     """Of each answer how often it is right in training, where answers were given or follow a rule; otherwise
     they are in the order of just that."""

@@ -53,10 +53,14 @@ class Taken:
     """What the network has and the file does not: it stays as it began."""
     unused: tuple[str, ...]
     """What the file has and the network does not."""
+    anew: tuple[str, ...] = ()
+    """What both have and means something else, so that it was not wanted: it stays as it began."""
 
     def __str__(self) -> str:
-        of = len(self.loaded) + len(self.partly) + len(self.misfits) + len(self.missing)
+        of = len(self.loaded) + len(self.partly) + len(self.misfits) + len(self.missing) + len(self.anew)
         parts = [f"{len(self.loaded) + len(self.partly)} of {of} weights taken over"]
+        if self.anew:
+            parts.append(f"{len(self.anew)} begun anew, for other answers ({_some(self.anew)})")
         if self.misfits:
             parts.append(f"{len(self.misfits)} of another shape ({_some(self.misfits)})")
         if self.missing:
@@ -66,26 +70,33 @@ class Taken:
         return "; ".join(parts)
 
 
-def load_released(network: nn.Module, path: Path, *more: Path) -> Taken:
-    """Take over what fits; an error where nothing does. Large models come in several files."""
+def load_released(
+    network: nn.Module, path: Path, *more: Path, unwanted: frozenset[str] = frozenset()
+) -> Taken:
+    """Take over what fits; an error where nothing does. Large models come in several files.
+
+    What is `unwanted`, by the network's names, is not taken over.
+    """
     own = network.state_dict()
     tries: dict[str, _Try] = {}
     unused: list[str] = []
     for each in (path, *more):
         check_kind(each)
         try:
-            unused += _tried(each, own, tries)
+            unused += _tried(each, own, tries, unwanted)
         except (SafetensorError, OSError) as error:
             raise InputError(
                 f"{each}: this cannot be read as safetensors ({error}). Convert it anew."
             ) from error
-    found = _sorted(own, tries, unused)
+    found = _sorted(own, tries, unused, unwanted)
     if not found.loaded and not found.partly:
         raise InputError(_nothing(path, found))
     return found
 
 
-def _tried(path: Path, own: Mapping[str, Tensor], tries: dict[str, _Try]) -> list[str]:
+def _tried(
+    path: Path, own: Mapping[str, Tensor], tries: dict[str, _Try], unwanted: frozenset[str]
+) -> list[str]:
     """Take over what fits of one file; the names of what has no use."""
     unused = []
     with safe_open(path, framework="pt") as file, torch.no_grad():
@@ -96,7 +107,8 @@ def _tried(path: Path, own: Mapping[str, Tensor], tries: dict[str, _Try]) -> lis
                 continue
             given: Tensor = file.get_tensor(name)
             given = given.T if target.turned and given.dim() == 2 else given
-            tries[target.name] = _take(target.name, own[target.name], given)
+            wanted = target.name not in unwanted
+            tries[target.name] = _take(target.name, own[target.name], given, wanted=wanted)
     return unused
 
 
@@ -112,9 +124,11 @@ class _Try(NamedTuple):
         return self.shapes.wanted == self.shapes.found
 
 
-def _take(name: str, own: Tensor, given: Tensor) -> _Try:
-    """Copy it if it fits; of segments the rows that both have."""
+def _take(name: str, own: Tensor, given: Tensor, *, wanted: bool) -> _Try:
+    """Copy it if it is wanted and fits; of segments the rows that both have."""
     shapes, rows = Misfit(name, tuple(own.shape), tuple(given.shape)), 0
+    if not wanted:
+        return _Try(shapes, rows)
     if own.shape == given.shape:
         own.copy_(given)
         rows = max(1, own.numel())
@@ -124,13 +138,17 @@ def _take(name: str, own: Tensor, given: Tensor) -> _Try:
     return _Try(shapes, rows)
 
 
-def _sorted(own: Iterable[str], tries: Mapping[str, _Try], unused: Sequence[str]) -> Taken:
+def _sorted(
+    own: Iterable[str], tries: Mapping[str, _Try], unused: Sequence[str], unwanted: frozenset[str]
+) -> Taken:
+    wanted = {name: each for name, each in tries.items() if name not in unwanted}
     return Taken(
-        loaded=tuple(name for name, each in tries.items() if each.fits),
-        partly=tuple(each.shapes for each in tries.values() if each.rows and not each.fits),
-        misfits=tuple(each.shapes for each in tries.values() if not each.rows),
+        loaded=tuple(name for name, each in wanted.items() if each.fits),
+        partly=tuple(each.shapes for each in wanted.values() if each.rows and not each.fits),
+        misfits=tuple(each.shapes for each in wanted.values() if not each.rows),
         missing=tuple(name for name in own if name not in tries),
         unused=tuple(unused),
+        anew=tuple(name for name in tries if name in unwanted),
     )
 
 

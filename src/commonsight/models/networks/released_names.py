@@ -1,8 +1,8 @@
 """What released weights are called, and what the same weights are called here.
 
-Known are plain BERT's names, those of VL-BERT, UNITER, ViLBERT, ERNIE-ViL, ClipCap
-and GPV-2, with whatever stood around them
-in their authors' programs, and our own with or without the pre-training around them.
+Known are plain BERT's names, those of VL-BERT, UNITER, ViLBERT, ERNIE-ViL, LXMERT, ClipCap and GPV-2, with
+whatever stood around them in their authors' programs, and our own with or without the pre-training around
+them.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class Renamed(NamedTuple):
     """Whether it is written the other way round there, inputs first."""
 
 
-_AROUND = re.compile(r"^(?:module\.|network\.)*(?:(?:bert|uniter|vlbert)\.(?:_module\.)?)?")
+_AROUND = re.compile(r"^(?:module\.|network\.)*(?:(?:bert|uniter|vlbert|lxmert)\.(?:_module\.)?)?")
 _OLD = (("LayerNorm.gamma", "LayerNorm.weight"), ("LayerNorm.beta", "LayerNorm.bias"))
 """As the first releases of BERT had it."""
 
@@ -78,10 +78,28 @@ _GPV2 = (
     (r"image_joiner\.(.+)", ["joiner.{0}"]),
     (r"query_embedding", ["whole"]),
 )
-_RULES = tuple(
-    (re.compile(pattern), names)
-    for pattern, names in (*_PLAIN, *_VL_BERT, *_UNITER, *_VILBERT, *_CLIPCAP, *_GPV2)
-)
+_CROSSING = r"encoder\.x_layers\.(\d+)\."
+_STREAMS = (("lang", "text"), ("visn", "objects"))
+_LXMERT = (
+    (r"encoder\.visn_fc\.visn_fc\.(.+)", ["inputs.appearance.{0}"]),
+    (r"encoder\.visn_fc\.visn_layer_norm\.(.+)", ["inputs.appearance_norm.{0}"]),
+    (r"encoder\.visn_fc\.box_fc\.(.+)", ["inputs.location.{0}"]),
+    (r"encoder\.visn_fc\.box_layer_norm\.(.+)", ["inputs.location_norm.{0}"]),
+    (r"encoder\.r_layers\.(.+)", ["relating.{0}"]),
+    (_CROSSING + r"visual_attention\.att\.(.+)", ["crossing.{0}.attention.{1}"]),
+    (_CROSSING + r"visual_attention\.output\.(.+)", ["crossing.{0}.output.{1}"]),
+    *((_CROSSING + rf"{their}_self_att\.(.+)", [f"crossing.{{0}}.{our}.attention.{{1}}"])
+      for their, our in _STREAMS),
+    *((_CROSSING + rf"{their}_inter\.(.+)", [f"crossing.{{0}}.{our}.intermediate.{{1}}"])
+      for their, our in _STREAMS),
+    *((_CROSSING + rf"{their}_output\.(.+)", [f"crossing.{{0}}.{our}.output.{{1}}"])
+      for their, our in _STREAMS),
+    (r"(?:answer_head\.)?logit_fc\.([02])\.(.+)", ["answer.{0}.{1}"]),
+    (r"(?:answer_head\.)?logit_fc\.3\.(.+)", ["named.{0}"]),
+)  # fmt: skip
+"""The same in the authors' program and in the transformers library."""
+_NAMED = (*_PLAIN, *_VL_BERT, *_UNITER, *_VILBERT, *_LXMERT, *_CLIPCAP, *_GPV2)
+_RULES = tuple((re.compile(pattern), names) for pattern, names in _NAMED)
 
 
 def renamed(name: str) -> Iterator[Renamed]:

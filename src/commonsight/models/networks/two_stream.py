@@ -6,6 +6,7 @@ looks at the other: text asks and objects answer, and the other way round.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import torch
@@ -93,6 +94,34 @@ class Connection(nn.Module):
         return Heard(heard.values, told.values, heard.weights)
 
 
+def met_evenly(
+    layers: Callable[[Stream, Stream], Met],
+    text: Tensor,
+    text_mask: Tensor,
+    objects: Tensor,
+    object_mask: Tensor,
+) -> Met:
+    """Both streams through all layers, rows of like length together; padding stands last in each."""
+    lengths = torch.stack((text_mask.sum(dim=1), object_mask.sum(dim=1)), dim=1)  # (row, stream)
+    taken, met = groups(lengths), []
+    for rows, (pieces, seen) in taken:
+        one, other = text[rows, :pieces], objects[rows, :seen]
+        found = layers(
+            Stream(one, hidden(text_mask[rows, :pieces], one)),
+            Stream(other, hidden(object_mask[rows, :seen], other)),
+        )
+        far, wide = text.shape[1] - pieces, objects.shape[1] - seen
+        met.append(
+            Met(
+                pad(found.text, (0, 0, 0, far)),
+                pad(found.objects, (0, 0, 0, wide)),
+                pad(found.looks, (0, wide, 0, far)),
+                pad(found.reads, (0, far, 0, far)),
+            )
+        )
+    return Met(*(in_order(parts, taken) for parts in zip(*met, strict=True)))
+
+
 class RegionInputs(nn.Module):
     """An object is the sum of what it looks like and where it is."""
 
@@ -167,31 +196,10 @@ class TwoStream(nn.Module):
         text: Tensor = self.embeddings(input_ids=flat[0], token_type_ids=flat[1])  # (row, piece, dim)
         objects = self.inputs(seen, appearance, generator=generator).repeat_interleave(rows[1], dim=0)
         there = seen.mask.repeat_interleave(rows[1], dim=0)
-        out = self._evenly(text, pieces.mask.flatten(0, 1), objects, there)
+        out = met_evenly(self._read, text, pieces.mask.flatten(0, 1), objects, there)
         pooled = self.text_pool(out.text[:, 0]).relu() * self.region_pool(out.objects[:, 0]).relu()
         parts = (out.text, out.objects, pooled, out.looks, out.reads)
         return States(*(part.reshape(*rows, *part.shape[1:]) for part in parts))
-
-    def _evenly(self, text: Tensor, text_mask: Tensor, objects: Tensor, object_mask: Tensor) -> Met:
-        """Both streams through all layers, rows of like length together; padding stands last in each."""
-        lengths = torch.stack((text_mask.sum(dim=1), object_mask.sum(dim=1)), dim=1)  # (row, stream)
-        taken, met = groups(lengths), []
-        for rows, (pieces, seen) in taken:
-            one, other = text[rows, :pieces], objects[rows, :seen]
-            found = self._read(
-                Stream(one, hidden(text_mask[rows, :pieces], one)),
-                Stream(other, hidden(object_mask[rows, :seen], other)),
-            )
-            far, wide = text.shape[1] - pieces, objects.shape[1] - seen
-            met.append(
-                Met(
-                    pad(found.text, (0, 0, 0, far)),
-                    pad(found.objects, (0, 0, 0, wide)),
-                    pad(found.looks, (0, wide, 0, far)),
-                    pad(found.reads, (0, far, 0, far)),
-                )
-            )
-        return Met(*(in_order(parts, taken) for parts in zip(*met, strict=True)))
 
     def _read(self, text: Stream, objects: Stream) -> Met:
         layers, looks, reads = list(self.encoder.layer), text.values, text.values

@@ -22,7 +22,7 @@ from commonsight.models.sources import place, unusable
 
 if TYPE_CHECKING:
     from commonsight.models.features.pictures import ObjectEncoder
-    from commonsight.models.regions.resnet import FrozenResNet
+    from commonsight.models.regions.frozen_maps import FrozenMaps
 
 WAYS = ("efficientnet", "resnet:PLACE", "clip:PLACE", "seen:FOLDER")
 PIXELS = 224
@@ -52,7 +52,7 @@ def whole_encoder(way: str) -> ObjectEncoder:
 class PooledResNet:
     """A residual network with all of its blocks, its last maps averaged."""
 
-    def __init__(self, network: FrozenResNet) -> None:
+    def __init__(self, network: FrozenMaps) -> None:
         self._network = network
         self.name, self.dim, self.size = f"pooled {network.name}", network.shape[0], network.canvas[0]
 
