@@ -29,7 +29,8 @@ from commonsight.models.layers.perceptron import Perceptron
 from commonsight.models.libraries import libraries, seeded
 from commonsight.models.network import Scores, scored
 from commonsight.models.pretrained import pretrained
-from commonsight.models.regions.resnet import TINY, Shape, normalised
+from commonsight.models.regions.frozen_maps import normalised
+from commonsight.models.regions.resnet import TINY, Shape
 from commonsight.models.sources import place
 from commonsight.store.documents import read_document, write_document
 from commonsight.store.paths import below
