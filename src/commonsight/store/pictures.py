@@ -34,7 +34,8 @@ HEAD = 16
 """So many bytes of a file say what it is."""
 
 _TURN = 0x0112
-_UPRIGHT = 1
+UPRIGHT = 1
+"""A camera's note that a picture need not be turned."""
 _SHORT, _BYTE = 65535, 255
 _WHITE = (255, 255, 255)
 
@@ -163,10 +164,10 @@ def _box(size: tuple[int, int], longest: int) -> tuple[int, int]:
 def _turn(image: Image) -> int:
     """A note that makes no sense says nothing."""
     try:
-        turn = image.getexif().get(_TURN, _UPRIGHT)
+        turn = image.getexif().get(_TURN, UPRIGHT)
     except DAMAGE:
-        return _UPRIGHT
-    return turn if isinstance(turn, int) and 1 <= turn <= 8 else _UPRIGHT
+        return UPRIGHT
+    return turn if isinstance(turn, int) and 1 <= turn <= 8 else UPRIGHT
 
 
 def _upright(image: Image, turn: int) -> Image:
@@ -176,7 +177,7 @@ def _upright(image: Image, turn: int) -> Image:
         2: Transpose.FLIP_LEFT_RIGHT, 3: Transpose.ROTATE_180, 4: Transpose.FLIP_TOP_BOTTOM,
         5: Transpose.TRANSPOSE, 6: Transpose.ROTATE_270, 7: Transpose.TRANSVERSE, 8: Transpose.ROTATE_90,
     }  # fmt: skip
-    return image if turn == _UPRIGHT else image.transpose(how[turn])
+    return image if turn == UPRIGHT else image.transpose(how[turn])
 
 
 def _converted(image: Image, mode: str) -> Image:

@@ -3,8 +3,8 @@
 A picture's metadata file is whole before its line is in the log. So whatever kills the process, the log tells
 what is done, and the same command goes on with the rest. Memory holds a few batches, however many pictures.
 
-Pixels are taken as the file has them: a camera's note on how to turn them is not followed, for boxes are
-measured without it everywhere else.
+A detector sees pictures upright, as the camera's note says; boxes are measured in the file's own pixels
+(`turning`).
 """
 
 from __future__ import annotations
@@ -28,10 +28,11 @@ from commonsight.build.imaging.sightings import (
     metadata_of,
     write_metadata,
 )
+from commonsight.build.imaging.turning import turned_back
 from commonsight.errors import InvalidRecords
 from commonsight.store.journal import Journal, Refused
 from commonsight.store.paths import below
-from commonsight.store.pictures import open_picture
+from commonsight.store.pictures import read_picture
 from commonsight.store.walk import Found
 
 BATCH = 8
@@ -61,6 +62,10 @@ class Look(NamedTuple):
 class _Read(NamedTuple):
     found: Found
     pixels: Pixels
+    """Upright."""
+    turn: int
+    size: tuple[int, int]
+    """Width and height as the file has them."""
 
 
 def detections(
@@ -76,11 +81,12 @@ def detections(
                 journal.refuse(one)
                 yield one
                 continue
-            tall, wide = one.pixels.shape[:2]
-            metadata = metadata_of(next(seen), wide, tall)
+            metadata = metadata_of(turned_back(next(seen), one.turn, one.size), *one.size)
             name = metadata_name(one.found)
             write_metadata(below(folder / METADATA, name), metadata)
-            line = Sighting(one.found.name, name, counted(metadata.names), wide, tall, brightness(one.pixels))
+            line = Sighting(
+                one.found.name, name, counted(metadata.names), *one.size, brightness(one.pixels)
+            )
             journal.append(line)
             yield line
 
@@ -110,6 +116,7 @@ def _opened(found: Iterator[Found], look: Look) -> Iterator[list[_Read | Refused
 
 def _open(found: Found) -> _Read | Refused:
     try:
-        return _Read(found, np.asarray(open_picture(found.path, turned=False)))
+        opened = read_picture(found.path)
+        return _Read(found, np.asarray(opened.image), opened.turn, opened.size)
     except InvalidRecords as error:
         return Refused.of(error.problems[0], found.name)
