@@ -12,7 +12,7 @@ STAMP := $(VENV)/.setup-stamp
 # Two workers suit the smallest machine that we test on.
 PYTEST := $(BIN)/pytest -n 2 --dist worksteal
 
-.PHONY: help setup demo test test-slow test-peers lint bench docs fresh constraints clean
+.PHONY: help setup demo test test-slow test-peers lint bench docs detector fresh constraints clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -59,6 +59,15 @@ bench: setup  ## run every benchmark of our own speed; each prints its ratios
 
 docs: setup  ## run every example of the guide anew and write down what it printed
 	@$(BIN)/python docs/refresh.py
+
+# The same seed and the same versions give the same file.
+detector: setup  ## train the shipped detector of drawn scenes anew, and measure it (some ten minutes)
+	@folder="$$(mktemp -d)"; trap 'rm -rf "$$folder"' EXIT; \
+	$(BIN)/commonsight world make --out "$$folder/eyes" --scenes 6000 --seed 11 --kind cric; \
+	seen=("$$folder/eyes/raw/scene_graphs.json" --images "$$folder/eyes/raw/images"); \
+	$(BIN)/commonsight train-detector "$${seen[@]}" --threads 1 --out "$$folder/detector"; \
+	cp "$$folder/detector/detector.onnx" src/commonsight/build/imaging/drawn_detector.onnx; \
+	$(BIN)/python bench/quality_detector.py "$${seen[@]}"
 
 # The inner make starts without our flags and with an environment of its own.
 fresh:  ## clone the last commit elsewhere, and run the demo and the tests there from nothing

@@ -126,7 +126,7 @@ class InterestSource:
 
     def _pixels(self, name: str) -> NDArray[np.uint8]:
         side = self._about.side
-        picture = open_picture(below(self._folder, name), turned=False, near=(side, side))
+        picture = open_picture(below(self._folder, name), near=(side, side))
         return np.asarray(picture.resize((side, side)))
 
 
