@@ -30,9 +30,9 @@ BARE = DatasetInfo(
 UNKNOWN = f"the datasheet has no such question. Choose one of: {', '.join(KEYS)}."
 OPEN = {question.key for question in unanswered(BARE)}
 
-UNSAID = re.compile(r"The (NLVR2 )?paper does not say\.")
+UNSAID = re.compile(r"The (NLVR2 |A-OKVQA )?paper does not say\.")
 PLACE = r"(section|appendix|table) [\w.]+|(sections|appendices) [\w., ]+|acknowledgments"
-CITED = re.compile(rf".+\((NLVR2 paper, )?({PLACE})(, ({PLACE}))*\)\.", re.DOTALL)
+CITED = re.compile(rf".+\(((?:NLVR2|A-OKVQA) paper, )?({PLACE})(, ({PLACE}))*\)\.", re.DOTALL)
 
 
 def test_thirteen_questions_are_open() -> None:

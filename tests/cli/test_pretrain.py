@@ -238,7 +238,7 @@ def test_released_weights_are_taken_as_far_as_they_fit(run: Run, pmr: Path, tmp_
     released = tmp_path / "released.safetensors"
     save_file({"vlbert.encoder.layer.0.output.dense.weight": torch.zeros(7, 7)}, released)
     refused = (
-        ((), "Say with --text bert:PLACE which BERT that is of."),
+        ((), "Say with --text bert:PLACE which model that is of."),
         (("--text", f"bert:{bert}"), "1 weights have the right name and none has the right shape"),
     )
     for options, message in refused:

@@ -19,6 +19,7 @@ OTHER_GOLD: dict[str, dict[str, Any]] = {
     "nlvr2": {"label": "False", "validation": {"7": "False"}, "extra_validations": {}},
     "aokvqa": {"correct_choice_idx": 3, "direct_answers": ["sand"] * 10, "rationales": ["Other."]},
     "nlvr": {"label": "false", "evals": {"r0": "false"}},
+    "okvqa": {"label": {"sand": 1.0}},
 }
 
 
@@ -44,6 +45,7 @@ EXPECTED = {
     "nlvr2": ("There are exactly two cups in the left image.", "gold  True", "dev-0-0-img1.png"),
     "aokvqa": ("✓ A  beans", "██████  beans  6", "– Hot brown drinks"),
     "nlvr": ("There is a box with a yellow square.", "gold  True", "400 x 100", "and 4 more"),
+    "okvqa": ("What grows on this kind of tree?", "apples  3", "fruit  2"),
 }
 
 
@@ -96,7 +98,7 @@ def test_names_of_regions(run: Any, case_of: Any, names: str, expected: str) -> 
 def test_json_is_the_item(run: Any, case: Any) -> None:
     told = run("show", case.paths[0], "--json").json
     assert told["id"] == str(case.records()[0][case.id_field])
-    assert told["gold"] is not None
+    assert told["gold"] is not None or told["direct_answers"]
 
 
 def test_which_item(run: Any, case: Any, dataset_of: Any) -> None:

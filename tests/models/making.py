@@ -457,14 +457,15 @@ def littered(batch: Batch, *, seed: int = 0) -> Batch:
 def overfitted(entry: Entry, batch: Batch, *, steps: int = 200) -> nn.Module:
     """A tiny network that was trained on one batch until it knew it by heart, or for so many steps.
 
-    Steps are shorter for transformers, of which those of many layers overshoot. Dropout is off, for it is
-    there to hinder just this. One that is shown layouts in training is trained as it would be; it is judged
-    without them.
+    Steps are shorter for encoders of sub-words, of which those of many layers overshoot. Dropout is off, for
+    it is there to hinder just this. One that is shown layouts in training is trained as it would be; it is
+    judged without them.
     """
     network = tiny_network(entry)
     set_dropout(network, 0.0)
     network.train(entry.layouts)
-    optimiser = torch.optim.Adam(network.parameters(), lr=0.003 if entry.reads == "pieces" else 0.01)
+    rate = 0.003 if entry.reads == "pieces" and not entry.writes else 0.01
+    optimiser = torch.optim.Adam(network.parameters(), lr=rate)
     for _ in range(steps):
         loss = loss_of(network(batch), batch)
         if loss.item() < 0.02:  # one wrong answer of 32 alone would cost more

@@ -332,7 +332,7 @@ def test_a_reply_ends_at_its_stop_text_and_at_the_end_token(plain: Path, tiny: L
     assert not cut.cut
     assert cut.output_tokens < whole.output_tokens
     network = load(find(str(plain)), device="cpu")
-    inputs = tiny._read(prompted(RED, "What?").messages).inputs
+    inputs = tiny._read(prompted(RED, "What?").messages, continued=False).inputs
     second = int(network.model.generate(**inputs, max_new_tokens=2)[0, -1])
     network.model.generation_config.eos_token_id = [second]
     ended = one(LocalVlm(network, "tiny", sees=True), prompted(RED, "What?", most_tokens=12))

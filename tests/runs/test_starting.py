@@ -29,8 +29,11 @@ LEARNING = [entry.name for entry in ALL if entry.learns]
 
 
 def _built(network: str, seed: int) -> Assembled:
-    way = default_way(find(network))
-    return assembled(Blueprint(network, "small", "learned", way, KNOWN), seed=seed, examples=EXAMPLES)
+    entry = find(network)
+    text = entry.small.text if entry.reads == "wholes" else "learned"
+    return assembled(
+        Blueprint(network, "small", text, default_way(entry), KNOWN), seed=seed, examples=EXAMPLES
+    )
 
 
 def _kept(network: str, folder: Path, *, seed: int = 1) -> Assembled:

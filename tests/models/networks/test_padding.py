@@ -31,7 +31,7 @@ from commonsight.runs.lessons import examples, lessons
 
 MOST = 0.15
 SIZE = 16
-PIECES = [entry.name for entry in ALL if entry.reads == "pieces" and not entry.names]
+PIECES = [entry.name for entry in ALL if entry.reads == "pieces" and not (entry.names or entry.writes)]
 RECURRENT = ["lstm", "esim", "r2c", "bottom-up", "mlb", "mutan"]
 
 

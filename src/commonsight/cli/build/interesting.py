@@ -50,12 +50,25 @@ def command(
     ],
     out_file: Annotated[Path, typer.Option("--out", metavar="FILE", help="The chosen pictures, JSON lines.")],
     rule: RuleName = "vcr",
-    least_people: Annotated[int | None, typer.Option(metavar="N", min=0, rich_help_panel=BOUNDS)] = None,
-    most_people: Annotated[int | None, typer.Option(metavar="N", min=0, rich_help_panel=BOUNDS)] = None,
-    least_objects: Annotated[int | None, typer.Option(metavar="N", min=0, rich_help_panel=BOUNDS)] = None,
-    most_objects: Annotated[int | None, typer.Option(metavar="N", min=0, rich_help_panel=BOUNDS)] = None,
+    least_people: Annotated[
+        int | None, typer.Option(metavar="N", min=0, rich_help_panel=BOUNDS, help="People at least.")
+    ] = None,
+    most_people: Annotated[
+        int | None, typer.Option(metavar="N", min=0, rich_help_panel=BOUNDS, help="People at most.")
+    ] = None,
+    least_objects: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=0, rich_help_panel=BOUNDS, help="Objects at least, people too."),
+    ] = None,
+    most_objects: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=0, rich_help_panel=BOUNDS, help="Objects at most, people too."),
+    ] = None,
     least_brightness: Annotated[
-        float | None, typer.Option(metavar="X", min=0.0, max=1.0, rich_help_panel=BOUNDS)
+        float | None,
+        typer.Option(
+            metavar="X", min=0.0, max=1.0, rich_help_panel=BOUNDS, help="The mean shade, 0 black to 1 white."
+        ),
     ] = None,
     model: Annotated[
         Path | None,
