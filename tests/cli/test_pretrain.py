@@ -27,20 +27,7 @@ from .training_data import changed, without_labels, without_outlines
 
 QUICK = {"epochs": 2, "batch": 4}
 WORDS = ("--epochs", 1, "--batch", 4, "--threads", 1)
-
-
-@pytest.fixture(scope="module")
-def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("pretrained")
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _one_thread() -> Iterator[None]:
-    """For what is made once for all tests, too: with more threads sums come in another order."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 @pytest.fixture(autouse=True)
@@ -238,7 +225,7 @@ def test_released_weights_are_taken_as_far_as_they_fit(run: Run, pmr: Path, tmp_
     released = tmp_path / "released.safetensors"
     save_file({"vlbert.encoder.layer.0.output.dense.weight": torch.zeros(7, 7)}, released)
     refused = (
-        ((), "Say with --text bert:PLACE which BERT that is of."),
+        ((), "Say with --text bert:PLACE which model that is of."),
         (("--text", f"bert:{bert}"), "1 weights have the right name and none has the right shape"),
     )
     for options, message in refused:
