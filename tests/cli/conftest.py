@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -114,6 +114,29 @@ class Case:
             "[\n" + ",\n".join(lines) + "\n]\n" if self.array else "\n".join(lines) + "\n", "utf-8"
         )
         return path
+
+
+@pytest.fixture(scope="module")
+def one_thread() -> Iterator[None]:
+    """For what is made once for all tests of a file, too: with more threads sums come in another order."""
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What all tests of a file use: features, and networks that were trained."""
+    return tmp_path_factory.mktemp("kept")
+
+
+@pytest.fixture
+def kept_cache(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commands keep features there, for the next test."""
+    monkeypatch.setenv("COMMONSIGHT_CACHE", str(kept / "cache"))
 
 
 @pytest.fixture(scope="session")

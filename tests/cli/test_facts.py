@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import torch
 from safetensors import safe_open
 
 from commonsight.cli.main import main
@@ -18,24 +16,7 @@ from commonsight.store.runs import read_answers
 from .conftest import Run
 
 QUICK = ("--epochs", 1, "--limit", 32, "--threads", 1)
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _one_thread() -> Iterator[None]:
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
-
-
-@pytest.fixture(scope="module")
-def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("facts")
-
-
-@pytest.fixture(autouse=True)
-def _cache(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COMMONSIGHT_CACHE", str(kept / "cache"))
+pytestmark = pytest.mark.usefixtures("one_thread", "kept_cache")
 
 
 def quietly(*arguments: object) -> None:

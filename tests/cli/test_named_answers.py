@@ -3,76 +3,39 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-import torch
 from msgspec import structs
 
-from commonsight.benchmarks.aokvqa import AOKVQA
 from commonsight.build.vocabulary import Rule
 from commonsight.core.answer import FreeText, Pick
 from commonsight.models import catalogue
 from commonsight.models.blueprint import read_blueprint
 from commonsight.models.catalogue import find
 from commonsight.runs.training import Surroundings, planned, train
-from commonsight.store.dataset import write_dataset
-from commonsight.store.info import DatasetInfo, Made
-from commonsight.store.native import read_native
 from commonsight.store.runs import read_answers
 
+from .training_data import COLOURS, THINGS, colour_question, of_records
+
 QUICK = {"epochs": 20, "batch": 8, "rate": 0.02}
-COLOURS = ("red", "blue", "green", "brown")
-THINGS = {"sky": "blue", "grass": "green", "blood": "red", "soil": "brown"}
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _one_thread() -> Iterator[None]:
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
-
-
-@pytest.fixture(autouse=True)
-def _cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COMMONSIGHT_CACHE", str(tmp_path_factory.getbasetemp() / "cache"))
+pytestmark = pytest.mark.usefixtures("one_thread", "kept_cache")
 
 
 def record(number: int, split: str) -> dict[str, Any]:
-    thing = list(THINGS)[number % 4]
-    right = THINGS[thing]
-    shade = "dark" if split == "train" else "pale"
-    return {
-        "split": split,
-        "image_id": number,
-        "question_id": f"{split}{number}",
-        "question": f"What colour is the {thing}?",
-        "choices": COLOURS,
-        "correct_choice_idx": COLOURS.index(right),
-        "direct_answers": [*[right] * 6, *["coloured"] * 2, f"{shade} {right}", f"odd {split}{number}"],
-        "difficult_direct_answer": False,
-        "rationales": [],
-    }
+    right, shade = THINGS[list(THINGS)[number % 4]], "dark" if split == "train" else "pale"
+    others = ["coloured", "coloured", f"{shade} {right}", f"odd {split}{number}"]
+    return colour_question(number, split, others)
 
 
 @pytest.fixture(scope="module")
 def colours(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Sixteen questions to train on and eight to validate by, of which words alone tell the answers."""
-    folder = tmp_path_factory.mktemp("colours")
-    files = []
-    for split, count in (("train", 16), ("val", 8)):
-        files.append(folder / f"aokvqa_v1p0_{split}.json")
-        files[-1].write_text(json.dumps([record(number, split) for number in range(count)]))
-    write_dataset(
-        folder / "dataset",
-        read_native(AOKVQA.native, files),
-        DatasetInfo("colours", "aokvqa", "1", Made("test", "0"), {}),
-    )
-    return folder / "dataset"
+    counts = {"train": 16, "val": 8}
+    splits = {split: [record(number, split) for number in range(count)] for split, count in counts.items()}
+    return of_records(tmp_path_factory.mktemp("colours"), "aokvqa", splits)
 
 
 ALL = ("blue", "brown", "coloured", "dark blue", "dark brown", "dark green", "dark red", "green", "red")

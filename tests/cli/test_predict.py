@@ -6,12 +6,11 @@ import json
 import os
 import shutil
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
-import torch
 from msgspec import structs
 from safetensors.numpy import load_file
 
@@ -30,25 +29,7 @@ from .conftest import Run
 from .training_data import changed, without_labels
 
 QUICK = {"epochs": 2, "batch": 8}
-
-
-@pytest.fixture(scope="module")
-def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Features and trained networks of all tests here."""
-    return tmp_path_factory.mktemp("kept")
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _one_thread() -> Iterator[None]:
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
-
-
-@pytest.fixture(autouse=True)
-def _cache(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COMMONSIGHT_CACHE", str(kept / "cache"))
+pytestmark = pytest.mark.usefixtures("one_thread", "kept_cache")
 
 
 @pytest.fixture(scope="module")

@@ -27,20 +27,7 @@ from .training_data import changed, without_labels, without_outlines
 
 QUICK = {"epochs": 2, "batch": 4}
 WORDS = ("--epochs", 1, "--batch", 4, "--threads", 1)
-
-
-@pytest.fixture(scope="module")
-def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("pretrained")
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _one_thread() -> Iterator[None]:
-    """For what is made once for all tests, too: with more threads sums come in another order."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 @pytest.fixture(autouse=True)

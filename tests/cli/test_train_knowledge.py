@@ -2,52 +2,23 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-import torch
 from PIL import Image
 
-from commonsight.benchmarks import find
 from commonsight.models.blueprint import read_blueprint
-from commonsight.store.dataset import write_dataset
-from commonsight.store.info import DatasetInfo, Made
-from commonsight.store.native import read_native
 
-COLOURS = ("red", "blue", "green", "brown")
-THINGS = {"sky": "blue", "grass": "green", "blood": "red", "soil": "brown"}
+from .training_data import COLOURS, THINGS, colour_question, of_records
+
 FACTS = "".join(f"HasProperty\t{thing}\t{colour}\n" for thing, colour in THINGS.items())
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _one_thread() -> Iterator[None]:
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
-
-
-@pytest.fixture(autouse=True)
-def _cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COMMONSIGHT_CACHE", str(tmp_path_factory.getbasetemp() / "cache"))
+pytestmark = pytest.mark.usefixtures("one_thread", "kept_cache")
 
 
 def choices(number: int, split: str) -> dict[str, Any]:
     """A record with choices and direct answers."""
-    thing = list(THINGS)[number % 4]
-    return {
-        "split": split,
-        "image_id": number % 4,
-        "question_id": f"{split}{number}",
-        "question": f"What colour is the {thing}?",
-        "choices": COLOURS,
-        "correct_choice_idx": COLOURS.index(THINGS[thing]),
-        "direct_answers": [*[THINGS[thing]] * 8, "coloured", "coloured"],
-        "difficult_direct_answer": False,
-    }
+    return colour_question(number, split, ["coloured", "coloured"])
 
 
 def soft(number: int, split: str) -> dict[str, Any]:
@@ -57,19 +28,14 @@ def soft(number: int, split: str) -> dict[str, Any]:
     return {"sent": said, "question_id": number, "img_id": f"{number % 4:012d}", "label": {f"{thing}like": 1}}
 
 
-def made(folder: Path, benchmark: str, record: Any) -> Path:
+def made(folder: Path, benchmark: str, record: Any, pattern: str = "aokvqa_v1p0_{}.json") -> Path:
     """Twelve questions to train on and four to validate by, with a picture for each thing."""
     (folder / "images").mkdir(parents=True)
     for number, colour in enumerate(THINGS.values()):
         Image.new("RGB", (16, 16), colour).save(folder / "images" / f"{number:012d}.jpg")
-    files, pattern = [], "aokvqa_v1p0_{}.json" if benchmark == "aokvqa" else "{}.json"
-    for split, numbers in (("train", range(12)), ("val", range(12, 16))):
-        files.append(folder / pattern.format(split))
-        files[-1].write_text(json.dumps([record(number, split) for number in numbers]))
-    items = read_native(find(benchmark).native, files)
-    info = DatasetInfo(benchmark, benchmark, "1", Made("test", "0"), {})
-    write_dataset(folder / "dataset", items, info, images=folder / "images")
-    return folder / "dataset"
+    numbers = {"train": range(12), "val": range(12, 16)}
+    splits = {split: [record(number, split) for number in several] for split, several in numbers.items()}
+    return of_records(folder, benchmark, splits, pattern=pattern, images=folder / "images")
 
 
 @pytest.fixture(scope="module")
@@ -117,7 +83,7 @@ def test_without_facts_about_answers_nothing_is_trained(
 
 def test_vilbert_goes_on_from_other_questions(run: Any, asked: Path, tmp_path: Path) -> None:
     """Soft scores are learned from; then all but the layer of answers is taken over, and told."""
-    before = made(tmp_path / "before", "okvqa", soft)
+    before = made(tmp_path / "before", "okvqa", soft, "{}.json")
     told = run("train", "vilbert", before, "--epochs", 1, "--out", tmp_path / "first")
     assert told.code == 0, told.err
     assert read_blueprint(tmp_path / "first" / "da").known.answers == (

@@ -5,11 +5,9 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import torch
 
 from commonsight.core.answer import Verdict
 from commonsight.store.dataset import read_dataset
@@ -18,14 +16,7 @@ from commonsight.store.runs import read_answers, read_run
 from .conftest import Run
 
 QUICK = ("--epochs", 1, "--batch", 8, "--threads", 1)
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _one_thread() -> Iterator[None]:
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 @pytest.fixture(autouse=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -29,24 +28,7 @@ QUICK = ("--epochs", 1, "--limit", 16, "--threads", 1)
 SEEN = ("--regions", "pixels:32x24")
 """Of a canvas so few pixels, that it is quick."""
 TINY = {"epochs": 2, "batch": 8}
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _one_thread() -> Iterator[None]:
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
-
-
-@pytest.fixture(scope="module")
-def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("writing")
-
-
-@pytest.fixture(autouse=True)
-def _cache(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COMMONSIGHT_CACHE", str(kept / "cache"))
+pytestmark = pytest.mark.usefixtures("one_thread", "kept_cache")
 
 
 @pytest.fixture(scope="module")

@@ -83,11 +83,11 @@ def test_too_few_are_refused(lessons: tuple[Path, Rated], tmp_path: Path) -> Non
 def test_a_folder_of_something_else_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="there is no network here"):
         interest.trained(tmp_path)
-    (tmp_path / interest.ABOUT).write_text('{"labels": [], "built": {"hidden_sizes": "x"}}')
+    (tmp_path / interest.ABOUT.name).write_text('{"labels": [], "built": {"hidden_sizes": "x"}}')
     with pytest.raises(InputError, match="learn-interest"):
         interest.trained(tmp_path)
     about, _ = begun([], None, shape=SMALLEST)
-    interest.save_about(
+    interest.ABOUT.save(
         tmp_path, structs.replace(about, built=structs.replace(about.built, embedding_size=-1))
     )
     with pytest.raises(InputError, match="no network can be built by this"):

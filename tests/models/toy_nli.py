@@ -52,6 +52,6 @@ def untaught(folder: Path, *, text: str = "learned", seed: int = 1) -> Path:
         with torch.no_grad():
             network.esim.hidden.weight.mul_(4)  # or all pairs would look alike to it
             network.esim.score.weight.mul_(10)
-    nli.save_about(folder, About("small", text, read.name, read.dim, known, {}, Recipe(epochs=1)))
+    nli.ABOUT.save(folder, About("small", text, read.name, read.dim, known, {}, Recipe(epochs=1)))
     checkpoint.save_best(folder, network.state_dict())
     return folder

@@ -19,7 +19,7 @@ from commonsight.models.engine import checkpoint
 from commonsight.models.engine.checkpoint import Checkpoint
 from commonsight.models.engine.state import EpochLine, State
 from commonsight.models.features.vocabulary import Vocabularies, Vocabulary
-from commonsight.models.regions.learning import About, LearnedLooks, read_about, save_about
+from commonsight.models.regions.learning import ABOUT, About, LearnedLooks
 from commonsight.runs.pretraining import PretrainingPlan, read_pretraining
 from commonsight.runs.training import TrainingPlan, read_training
 from commonsight.store.documents import write_document
@@ -50,7 +50,7 @@ KINDS = (
         TrainingPlan("r2c", "choices", "/data", {"train": "0" * 64}, ("q2a",)),
         lambda folder, plan: write_document(folder / "training.json", plan), "training.json", read_training,
     ),
-    Kind(About(("person", "is red")), save_about, "regions.json", read_about),
+    Kind(About(("person", "is red")), ABOUT.save, "regions.json", ABOUT.read),
     Kind(
         State(step=7, history=(EpochLine(1, 0.5, 0.0, 0.25, 1e-3),), best=0.25),
         lambda folder, state: checkpoint.save(folder, Checkpoint(state, ONE, ONE, {})),

@@ -64,6 +64,8 @@ def canvas_eyes(way: str, *, dim: int) -> CanvasEyes:
     size = _SIZE.fullmatch(given)
     if kind == "pixels" and (not given or size):
         return _pixels(CANVAS if size is None else (int(size[1]), int(size[2])), dim)
+    if kind == "resnet-pooled" and given:
+        return _frozen(pooled_resnet(given))
     if kind in RESNET_CANVAS and given:
         return _frozen(_resnet(kind, given))
     if kind == "vgg" and given:
@@ -83,12 +85,16 @@ def _pixels(size: tuple[int, int], dim: int) -> CanvasEyes:
     return _looking(PlainPixels(size), dim, lambda: PixelMaps(dim))
 
 
+def pooled_resnet(given: str) -> Pooled:
+    """All blocks of a residual network, from a folder or a hub name, the last maps averaged."""
+    return Pooled(_resnet("resnet-pooled", given))
+
+
 def _resnet(kind: str, given: str) -> PictureEncoder:
     from commonsight.models.regions.resnet import resnet
 
     split = resnet(given, canvas=RESNET_CANVAS[kind])
-    encoder: PictureEncoder = split.frozen if kind == "resnet" else split.whole()
-    return Pooled(encoder) if kind == "resnet-pooled" else encoder
+    return split.frozen if kind == "resnet" else split.whole()
 
 
 def _frozen(encoder: PictureEncoder) -> CanvasEyes:

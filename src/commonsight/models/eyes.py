@@ -13,12 +13,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
+from commonsight.build.imaging.sets.encoders import Encoder
 from commonsight.errors import UsageError
 from commonsight.models import canvas_eyes
 from commonsight.models.catalogue_entry import Entry
 from commonsight.models.features.canvases import alone, kept_canvases
 from commonsight.models.features.objects import ObjectFeatures, PictureMaps, pictures_digest
-from commonsight.models.features.pictures import Crops, ObjectEncoder, PictureEncoder, kept_objects
+from commonsight.models.features.pictures import Crops, PictureEncoder, kept_objects
 from commonsight.models.keeping import Keeping
 from commonsight.models.regions import RegionEncoder
 
@@ -125,7 +126,7 @@ def _maps(where: Keeping, encoder: PictureEncoder) -> PictureMaps:
     return kept_canvases(path, where.dataset, canvases, encoder, threads=where.threads, progress=told)
 
 
-def _objects(where: Keeping, encoder: ObjectEncoder | Crops) -> Kept:
+def _objects(where: Keeping, encoder: Encoder | Crops) -> Kept:
     pictures = where.pictures()
     path = where.path("objects", encoder.name, pictures_digest(pictures))
     told = where.told("looking at objects")

@@ -20,6 +20,7 @@ from torch import Generator as Chance
 from torch import Tensor, nn
 
 from commonsight.errors import InputError
+from commonsight.models.engine.about import AboutFile
 from commonsight.models.engine.checkpoint import BEST, restore, weights
 from commonsight.models.engine.recipe import Recipe
 from commonsight.models.engine.team import Team
@@ -32,11 +33,9 @@ from commonsight.models.pretrained import pretrained
 from commonsight.models.regions.frozen_maps import normalised
 from commonsight.models.regions.resnet import TINY, Shape
 from commonsight.models.sources import place
-from commonsight.store.documents import read_document, write_document
 from commonsight.store.paths import below
 from commonsight.store.pictures import open_picture
 
-ABOUT = "interest.json"
 PROJECTED = 512
 """Numbers that the objects' counts are projected to (VCR, appendix B.2)."""
 SIDE = 224
@@ -78,6 +77,9 @@ class About(Struct, frozen=True):
     projected: int = PROJECTED
     recipe: Recipe = RECIPE
     seed: int = 0
+
+
+ABOUT = AboutFile("interest.json", About, what="network", command="build learn-interest")
 
 
 class Picture(NamedTuple):
@@ -219,32 +221,14 @@ def judged_by(
     return judged
 
 
-def save_about(folder: Path, about: About) -> None:
-    """Say what the weights beside it are."""
-    write_document(folder / ABOUT, about)
-
-
-def is_about(folder: Path) -> bool:
-    """Whether a folder says what network it holds, or will hold."""
-    return (folder / ABOUT).is_file()
-
-
-def read_about(folder: Path) -> About:
-    """What network a folder holds."""
-    remedy = "Give a folder that `commonsight build learn-interest` wrote."
-    if not is_about(folder):
-        raise InputError(f"{folder}: there is no network here (no {ABOUT}). {remedy}")
-    return read_document(folder / ABOUT, About, remedy=remedy)
-
-
 def trained(folder: Path) -> Trained:
     """The network of a folder, with its best weights."""
-    about = read_about(folder)
+    about = ABOUT.read(folder)
     try:
         network = _network(about, _resnet(about.built))
     except (TypeError, ValueError, RuntimeError) as error:
         raise InputError(
-            f"{folder / ABOUT}: no network can be built by this ({error}). Train it anew."
+            f"{folder / ABOUT.name}: no network can be built by this ({error}). Train it anew."
         ) from error
     restore(network, weights(folder / BEST), folder / BEST)
     return Trained(about, network.eval())

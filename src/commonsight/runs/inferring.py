@@ -129,10 +129,10 @@ def _in_full(way: str) -> str:
 
 
 def _begin(out: Path, about: About) -> None:
-    if not nli.is_about(out):
-        nli.save_about(out, about)
+    if not nli.ABOUT.there(out):
+        nli.ABOUT.save(out, about)
         return
-    before = nli.read_about(out)
+    before = nli.ABOUT.read(out)
     differing = [name for name in about.__struct_fields__ if getattr(before, name) != getattr(about, name)]
     if differing:
         raise UsageError(

@@ -17,16 +17,13 @@ from commonsight.errors import UsageError
 from commonsight.models.engine.loop import Training, Unwatched, Watch
 from commonsight.models.engine.team import Team
 from commonsight.models.interest import (
+    ABOUT,
     RECIPE,
-    About,
     InterestSource,
     Picture,
     begun,
     chances,
-    is_about,
     judged_by,
-    read_about,
-    save_about,
     trained,
 )
 from commonsight.store.documents import read_document, write_document
@@ -70,7 +67,7 @@ def train_interest(
     recipe = RECIPE if plan.epochs is None else structs.replace(RECIPE, epochs=plan.epochs)
     labels = _labels(parts.own) if plan.counts else []
     about, network = begun(labels, plan.backbone, seed=plan.seed, recipe=recipe)
-    _begin(out, about)
+    ABOUT.begin(out, about, holds="a network", learned="pictures")
     judged = InterestSource(parts.held, plan.images, about)
     Training(
         network,
@@ -114,16 +111,6 @@ def _labels(pictures: Sequence[Picture]) -> list[str]:
     for one in pictures:
         counts.update(one.counts)
     return sorted(counts, key=lambda label: (-counts[label], label))[:LABELS]
-
-
-def _begin(out: Path, about: About) -> None:
-    if not is_about(out):
-        save_about(out, about)
-    elif read_about(out) != about:
-        raise UsageError(
-            f"{out} holds a network that was begun otherwise. Choose another folder, or go on with the same "
-            "pictures and options."
-        )
 
 
 def judgements(seen: Iterable[Sighting], folder: Path, images: Path) -> Iterator[Judgement]:

@@ -63,7 +63,7 @@ def train_regions(
         recipe = structs.replace(recipe, epochs=plan.epochs)
     about = About(targets_of(own), plan.dim, plan.size, recipe=recipe, seed=plan.seed)
     with team.first_before_others():
-        _begin(out, about)
+        learning.ABOUT.begin(out, about, holds="an encoder", learned="scenes")
     with seeded(plan.seed):
         network = Looking(about)
     training = Training(
@@ -77,13 +77,3 @@ def train_regions(
         team=team,
     )
     return Looked(training.run(), len(about.targets), len(own.targets))
-
-
-def _begin(out: Path, about: About) -> None:
-    if not learning.is_about(out):
-        learning.save_about(out, about)
-    elif learning.read_about(out) != about:
-        raise UsageError(
-            f"{out} holds an encoder that was begun otherwise. Choose another folder, or go on with the same "
-            "scenes and options."
-        )

@@ -68,7 +68,7 @@ def train_detector(plan: SpottingPlan, out: Path, *, watch: Callable[[], Watch] 
     recipe = learning.with_epochs(learning.RECIPE, plan.epochs)
     about = About(labels_of(learned), plan.canvas, recipe=recipe, seed=plan.seed)
     with team.first_before_others():
-        _begin(out, about)
+        learning.ABOUT.begin(out, about, holds="a detector", learned="scenes")
     with seeded(plan.seed):
         network = Detecting(about)
     training = Training(
@@ -87,13 +87,3 @@ def train_detector(plan: SpottingPlan, out: Path, *, watch: Callable[[], Watch] 
         with new_file(file) as beside:
             beside.write_bytes(exported(learning.trained(out), about.labels, about.canvas))
     return Spotted(state, len(about.labels), len(learned), file)
-
-
-def _begin(out: Path, about: About) -> None:
-    if not learning.is_about(out):
-        learning.save_about(out, about)
-    elif learning.read_about(out) != about:
-        raise UsageError(
-            f"{out} holds a detector that was begun otherwise. Choose another folder, or go on with the same "
-            "scenes and options."
-        )

@@ -156,6 +156,6 @@ def test_it_learns_a_few_pictures_by_heart_and_is_judged_so(tmp_path: Path) -> N
     ],
 )
 def test_a_file_of_impossible_sizes_is_refused(tmp_path: Path, given: str) -> None:
-    (tmp_path / learning.ABOUT).write_text(given)
+    (tmp_path / learning.ABOUT.name).write_text(given)
     with pytest.raises(InputError, match="no detector tells"):
-        learning.read_about(tmp_path)
+        learning.ABOUT.read(tmp_path)

@@ -18,7 +18,7 @@ from commonsight.core.text import TaggedText
 from commonsight.errors import InputError
 from commonsight.models.features.reading import WordReading
 from commonsight.models.features.vocabulary import Vocabularies, Vocabulary
-from commonsight.models.nli.network import Inference, Trained, read_about, reads
+from commonsight.models.nli.network import ABOUT, Inference, Trained, reads
 from commonsight.models.nli.pairs import examples
 from commonsight.models.nli.similarity import EsimSimilarity
 
@@ -37,7 +37,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def one_by_one(folder: Path, premises: list[str], hypotheses: list[str]) -> list[float]:
     """The chance of entailment of each pair, its texts read for it alone, as in training."""
-    about = read_about(folder)
+    about = ABOUT.read(folder)
     network = Inference(about.size, reads("learned", about.words, about.dim).module()).eval()
     network.esim.load_state_dict(Trained(folder, torch.device("cpu")).esim.state_dict())
     reading = WordReading(Vocabularies(about.words, Vocabulary(())))

@@ -14,10 +14,11 @@ import torch
 from PIL import Image
 from torch import Tensor, nn
 
+from commonsight.build.imaging.sets.encoders import Encoder
 from commonsight.errors import InputError
 from commonsight.models.features.batch import Seen
 from commonsight.models.features.objects import Pictured
-from commonsight.models.features.pictures import ObjectEncoder, kept_objects
+from commonsight.models.features.pictures import kept_objects
 from commonsight.models.regions import RegionEncoder, efficientnet
 from commonsight.models.regions.efficientnet import EfficientNetObjects, load_weights
 from commonsight.models.regions.frozen import KeptRegions, ProjectedRegions
@@ -70,7 +71,7 @@ class Pooling(nn.Module):
 
 
 def test_crops_become_vectors() -> None:
-    encoder: ObjectEncoder = EfficientNetObjects(Pooling(), name="none", size=4)
+    encoder: Encoder = EfficientNetObjects(Pooling(), name="none", size=4)
     crops = np.zeros((2, 3, 4, 4), np.uint8)
     crops[1, 0] = 255
     assert encoder.encode(crops).tolist() == [[-127 / 128] * 3, [1, -127 / 128, -127 / 128]]

@@ -15,6 +15,7 @@ from commonsight.errors import InputError
 from commonsight.models.engine import checkpoint
 from commonsight.models.engine.team import Team
 from commonsight.models.features.batch import Seen
+from commonsight.models.regions import learning
 from commonsight.models.regions.frozen import KeptRegions
 from commonsight.models.regions.learning import (
     LENGTH,
@@ -26,7 +27,6 @@ from commonsight.models.regions.learning import (
     LookSource,
     looked_at,
     parted,
-    save_about,
     targets_of,
     told_right,
 )
@@ -143,7 +143,7 @@ def test_it_is_judged_by_what_it_holds_likeliest() -> None:
 
 def kept(folder: Path, about: About = ABOUT) -> Path:
     torch.manual_seed(0)
-    save_about(folder, about)
+    learning.ABOUT.save(folder, about)
     checkpoint.save_best(folder, Looking(about).state_dict())
     return folder
 
@@ -163,7 +163,7 @@ def test_what_was_learned_gives_crops_vectors(tmp_path: Path) -> None:
 
 
 def test_weights_that_are_not_there_or_of_another_are_told(tmp_path: Path) -> None:
-    save_about(tmp_path, ABOUT)
+    learning.ABOUT.save(tmp_path, ABOUT)
     with pytest.raises(InputError, match=r"best\.safetensors: there are no weights here"):
         LearnedLooks(tmp_path)
     checkpoint.save_best(tmp_path, Looking(About(("a",), dim=16, size=32, widths=(8, 16))).state_dict())

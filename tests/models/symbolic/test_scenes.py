@@ -21,7 +21,7 @@ from commonsight.graph.programs import read
 from commonsight.models.engine.checkpoint import save_best
 from commonsight.models.engine.recipe import Recipe
 from commonsight.models.libraries import seeded
-from commonsight.models.regions.learning import About, Looking, save_about
+from commonsight.models.regions.learning import ABOUT, About, Looking
 from commonsight.models.symbolic import fitting
 from commonsight.models.symbolic.scene_reader import (
     BETWEEN,
@@ -105,7 +105,7 @@ def encoder(world: tuple[Path, list[Ask], list[Ask]]) -> Path:
     """An encoder that tells the mean of each colour is enough here; its weights are as they begin."""
     folder = world[0] / "regions"
     about = About(tuple(f"target {number}" for number in range(24)), 32, 32, (8, 16))
-    save_about(folder, about)
+    ABOUT.save(folder, about)
     with seeded(1):
         network = Looking(about)
         with torch.no_grad():

@@ -55,7 +55,7 @@ def test_pictures_are_as_the_library_sees_them(folder: Path) -> None:
     found = clip.ClipPictures(clip.load(str(folder)))
     pixels = np.random.default_rng(0).integers(0, 256, (3, 3, 24, 24), np.uint8)
     assert (found.canvas, found.shape) == ((24, 24), (16,))
-    scaled = (pixels.transpose(0, 2, 3, 1) / 255 - clip.MEAN) / clip.DEVIATION
+    scaled = (pixels.transpose(0, 2, 3, 1) / 255 - clip.COLOURS.mean) / clip.COLOURS.deviation
     model = transformers.CLIPModel.from_pretrained(folder)
     with torch.no_grad():
         told = model.get_image_features(torch.tensor(scaled, dtype=torch.float32).permute(0, 3, 1, 2))
@@ -69,18 +69,42 @@ def test_both_towers_have_the_name_of_their_content(folder: Path, tmp_path: Path
     assert names[0] == names[1]
 
 
-def test_what_is_no_clip_is_refused(folder: Path, tmp_path: Path) -> None:
+def test_what_is_no_clip_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="there is no such folder, and it is no hub name"):
         clip.load("no/such/folder/anywhere")
     other = tmp_path / "bert"
     transformers.BertConfig(hidden_size=8, num_hidden_layers=1, num_attention_heads=1).save_pretrained(other)
     with pytest.raises(InputError, match="this is a BertConfig, not a CLIP"):
         clip.load(str(other))
-    colours = shutil.copytree(folder, tmp_path / "colours")
-    said = {"image_processor_type": "CLIPImageProcessor", "image_mean": [0.5] * 3, "image_std": [0.5] * 3}
-    (colours / "preprocessor_config.json").write_text(json.dumps(said))
-    with pytest.raises(InputError, match="its pictures are scaled by"):
-        clip.load(str(colours))
+
+
+def test_colours_are_those_that_the_preprocessor_says(folder: Path, tmp_path: Path) -> None:
+    assert clip.load(str(folder)).colours == clip.COLOURS  # where there is none
+    said = tmp_path / "clip" / "preprocessor_config.json"
+    shutil.copytree(folder, said.parent)
+    own = {"image_mean": [0.4, 0.5, 0.6], "image_std": [0.2, 0.25, 0.3]}
+    said.write_text(json.dumps(own | {"image_processor_type": "CLIPImageProcessor"}))
+    assert clip.load(str(said.parent)).colours == ((0.4, 0.5, 0.6), (0.2, 0.25, 0.3))
+    for wrong in ({}, own | {"image_std": [0.2]}):
+        said.write_text(json.dumps(wrong))
+        with pytest.raises(InputError, match="does not say image_mean and image_std of three colours"):
+            clip.load(str(said.parent))
+    said.write_text("{")
+    with pytest.raises(InputError, match="cannot be loaded as a model"):
+        clip.load(str(said.parent))
+
+
+def test_half_a_clip_reads_no_texts(folder: Path, tmp_path: Path) -> None:
+    transformers.CLIPVisionModelWithProjection.from_pretrained(folder).save_pretrained(tmp_path / "half")
+    for path in ("config.json", "model.safetensors"):
+        shutil.copy(folder / path, tmp_path)
+    pixels = np.random.default_rng(0).integers(0, 256, (1, 3, 24, 24), np.uint8)
+    whole = clip.ClipPictures(clip.load(str(folder))).encode(pixels)
+    for half in (tmp_path / "half", tmp_path):
+        found = clip.load(str(half))
+        np.testing.assert_allclose(clip.ClipPictures(found).encode(pixels), whole, atol=1e-6)
+        with pytest.raises(InputError, match=f"{half}: there is no tokenizer with this model"):
+            clip.ClipTexts(found)
 
 
 def test_a_whole_picture_is_a_map_of_one_place(folder: Path) -> None:

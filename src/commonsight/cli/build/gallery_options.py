@@ -63,7 +63,7 @@ def encoder_of(name: str) -> Encoder:
     from commonsight.models.libraries import libraries
 
     libraries()  # says what to install where they are missing
-    from commonsight.models.regions.whole import whole_encoder
+    from commonsight.models.whole_pictures import whole_encoder
 
     return whole_encoder(name)
 

@@ -33,6 +33,7 @@ from commonsight.models.detection.network import (
     losses,
     places,
 )
+from commonsight.models.engine.about import AboutFile
 from commonsight.models.engine.checkpoint import BEST, restore, weights
 from commonsight.models.engine.recipe import Recipe
 from commonsight.models.engine.team import Team
@@ -41,9 +42,7 @@ from commonsight.models.features.pictures import opened
 from commonsight.models.features.source import made_ahead
 from commonsight.models.network import Scores, scored
 from commonsight.score.average_precision import Shown, mean_average_precision
-from commonsight.store.documents import read_document, write_document
 
-ABOUT = "detector.json"
 CANVAS = (288, 192)
 """Width and height that pictures are made to have: three quarters of the drawn world's, for speed."""
 WORN = ("wearing",)
@@ -79,6 +78,9 @@ class About(Struct, frozen=True):
                 f"no detector tells {len(self.labels)} labels on a canvas of {list(self.canvas)} through "
                 f"widths of {list(self.widths)}; sides are multiples of {COARSEST}"
             )
+
+
+ABOUT = AboutFile("detector.json", About, what="trained detector", command="train-detector")
 
 
 class Drawn(NamedTuple):
@@ -243,27 +245,9 @@ def _shown(network: Detecting, batch: PictureBatch) -> list[Shown]:
     return shown
 
 
-def save_about(folder: Path, about: About) -> None:
-    """Say what the weights beside it are."""
-    write_document(folder / ABOUT, about)
-
-
-def is_about(folder: Path) -> bool:
-    """Whether a folder says what detector it holds, or will hold."""
-    return (folder / ABOUT).is_file()
-
-
-def read_about(folder: Path) -> About:
-    """What detector a folder holds."""
-    remedy = "Give a folder that `commonsight train-detector` wrote."
-    if not is_about(folder):
-        raise InputError(f"{folder}: there is no trained detector here (no {ABOUT}). {remedy}")
-    return read_document(folder / ABOUT, About, remedy=remedy)
-
-
 def trained(folder: Path) -> SmallDetector:
     """The detector of a folder, with its best weights."""
-    network = Detecting(read_about(folder))
+    network = Detecting(ABOUT.read(folder))
     restore(network, weights(folder / BEST), folder / BEST)
     return network.detector.eval().requires_grad_(False)
 

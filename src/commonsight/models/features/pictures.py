@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from commonsight.build.imaging.sets.encoders import Encoder
 from commonsight.core.scene import Scene
 from commonsight.errors import InputError
 from commonsight.models.features.files import Rows, check_name
@@ -43,29 +44,6 @@ _GAP = 2.0
 several times as fast, and hardly to be told from the slow way."""
 PICTURES_AT_ONCE = 8
 CROPS_AT_ONCE = 64
-
-
-class ObjectEncoder(Protocol):
-    """A frozen network that gives crops vectors."""
-
-    @property
-    def name(self) -> str:
-        """For provenance."""
-        ...
-
-    @property
-    def dim(self) -> int:
-        """How many numbers an object gets."""
-        ...
-
-    @property
-    def size(self) -> int:
-        """Pixels of a crop, each way."""
-        ...
-
-    def encode(self, crops: Pixels) -> NDArray[Any]:
-        """(crop, 3, size, size), 0 to 255 -> (crop, dim)."""
-        ...
 
 
 class PictureEncoder(Protocol):
@@ -162,7 +140,7 @@ def kept_objects(
     path: Path,
     folder: Path,
     pictures: Sequence[Pictured],
-    encoder: ObjectEncoder | Crops,
+    encoder: Encoder | Crops,
     *,
     dtype: str = "float16",
     threads: int = 1,

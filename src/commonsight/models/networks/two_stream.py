@@ -7,7 +7,7 @@ looks at the other: text asks and objects answer, and the other way round.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypedDict
 
 import torch
 from torch import Generator, Tensor, nn
@@ -221,18 +221,37 @@ class TwoStream(nn.Module):
         return scored(self.head(pooled).squeeze(-1), batch, attention=attention)
 
 
+class Numbers(TypedDict):
+    """What the streams of a network are built by, beside its BERT and its eyes."""
+
+    width: int
+    heads: int
+    inner: int
+    connections: int
+    drop: float
+
+
+VILBERT: Numbers = {"width": 1024, "heads": 8, "inner": 1024, "connections": 6, "drop": 0.1}
+"""Objects: 6 layers of 1,024 with 8 heads and 1,024 numbers within, as many connections, beside a BERT of 12
+layers of 768, 12 heads (ViLBERT, section 3.2)."""
+
+
+def small(text: Any) -> Numbers:
+    """Two connections; objects as wide as the text."""
+    width, heads = text.config.hidden_size, text.config.num_attention_heads
+    return {"width": width, "heads": heads, "inner": width, "connections": 2, "drop": 0.1}
+
+
 def ernie_vil_small(parts: Parts) -> TwoStream:
     """Two connections; objects as wide as the text."""
     text, regions = eyes(parts, "ERNIE-ViL")
-    width, heads = text.config.hidden_size, text.config.num_attention_heads
-    return TwoStream(text, regions, width=width, heads=heads, inner=width, connections=2, drop=0.1)
+    return TwoStream(text, regions, **small(text))
 
 
 def ernie_vil_base(parts: Parts) -> TwoStream:
-    """Objects: 6 layers of 1,024 with 8 heads and 1,024 numbers within, as many connections (section 4.1,
-    after ViLBERT). Its BERT has 12 layers of 768, 12 heads."""
+    """ViLBERT's numbers (section 4.1)."""
     text, regions = eyes(parts, "ERNIE-ViL")
-    return TwoStream(text, regions, width=1024, heads=8, inner=1024, connections=6, drop=0.1)
+    return TwoStream(text, regions, **VILBERT)
 
 
 def ernie_vil_large(parts: Parts) -> TwoStream:

@@ -4,7 +4,7 @@ become names an answer (its section 3.2).
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
 from torch import Generator, nn
 
@@ -13,7 +13,7 @@ from commonsight.models.layers.dropout import dropout
 from commonsight.models.network import Scores, scored
 from commonsight.models.networks.rare import begun_rare
 from commonsight.models.networks.single_stream import eyes
-from commonsight.models.networks.two_stream import TwoStream
+from commonsight.models.networks.two_stream import VILBERT, Numbers, TwoStream, small
 from commonsight.models.parts import Parts
 from commonsight.models.regions import RegionEncoder
 
@@ -22,22 +22,12 @@ class Vilbert(TwoStream):
     """Two streams, and an MLP on what both have become."""
 
     def __init__(
-        self,
-        text: Any,
-        regions: RegionEncoder,
-        *,
-        answers: int,
-        width: int,
-        heads: int,
-        inner: int,
-        connections: int,
-        drop: float,
+        self, text: Any, regions: RegionEncoder, *, answers: int, **numbers: Unpack[Numbers]
     ) -> None:
         """So many answers to name; the rest is `TwoStream`'s."""
-        super().__init__(
-            text, regions, width=width, heads=heads, inner=inner, connections=connections, drop=drop
-        )
+        super().__init__(text, regions, **numbers)
         del self.head  # it scores choices, of which there are none
+        width = self.pooled_dim
         self.answer, self.named = nn.Linear(width, 2 * width), nn.Linear(2 * width, answers)
 
     def forward(self, batch: Batch, *, generator: Generator | None = None) -> Scores:
@@ -51,25 +41,12 @@ class Vilbert(TwoStream):
 def vilbert_small(parts: Parts) -> Vilbert:
     """Two connections; objects as wide as the text."""
     text, regions = eyes(parts, "ViLBERT")
-    width, heads = text.config.hidden_size, text.config.num_attention_heads
-    network = Vilbert(
-        text,
-        regions,
-        answers=parts.answers,
-        width=width,
-        heads=heads,
-        inner=width,
-        connections=2,
-        drop=0.1,
-    )
+    network = Vilbert(text, regions, answers=parts.answers, **small(text))
     begun_rare(network.named)
     return network
 
 
 def vilbert_paper(parts: Parts) -> Vilbert:
-    """Objects: 6 layers of 1,024 with 8 heads and 1,024 numbers within, as many connections; a BERT of 12
-    layers of 768, 12 heads; an MLP of two layers, as wide inside as twice what comes in (section 3.2)."""
+    """Its own numbers; an MLP of two layers, as wide inside as twice what comes in (section 3.2)."""
     text, regions = eyes(parts, "ViLBERT")
-    return Vilbert(
-        text, regions, answers=parts.answers, width=1024, heads=8, inner=1024, connections=6, drop=0.1
-    )
+    return Vilbert(text, regions, answers=parts.answers, **VILBERT)

@@ -6,7 +6,7 @@ put on what the objects have become, and what it saw names the answer.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
 from torch import Generator, Tensor
 
@@ -17,7 +17,7 @@ from commonsight.models.layers.perceptron import Perceptron
 from commonsight.models.network import Scores, scored
 from commonsight.models.networks.pointing import taught
 from commonsight.models.networks.single_stream import eyes
-from commonsight.models.networks.two_stream import TwoStream
+from commonsight.models.networks.two_stream import VILBERT, Numbers, TwoStream, small
 from commonsight.models.parts import Parts
 from commonsight.models.regions import RegionEncoder
 from commonsight.models.states import shown
@@ -32,21 +32,15 @@ class PointingTwoStream(TwoStream):
         regions: RegionEncoder,
         *,
         answers: int,
-        width: int,
-        heads: int,
-        inner: int,
-        connections: int,
-        drop: float,
         pointing: float = 0.0,
+        **numbers: Unpack[Numbers],
     ) -> None:
         """`pointing` weighs the loss of looking elsewhere than at the targets; the rest is `TwoStream`'s."""
-        super().__init__(
-            text, regions, width=width, heads=heads, inner=inner, connections=connections, drop=drop
-        )
+        super().__init__(text, regions, **numbers)
         del self.head  # it scores choices, of which there are none
-        self.pointing = pointing
+        self.pointing, width = pointing, self.pooled_dim
         self.look, self.see = TopDown(width, width, width), Combined(width, width, width)
-        self.answer = Perceptron(width, 2 * width, answers, dropout=drop)
+        self.answer = Perceptron(width, 2 * width, answers, dropout=self.drop)
 
     def forward(self, batch: Batch, *, generator: Generator | None = None) -> Scores:
         states = self.states(batch, generator=generator)
@@ -65,33 +59,10 @@ class PointingTwoStream(TwoStream):
 def vilbert_named_small(parts: Parts, *, pointing: float = 0.0) -> PointingTwoStream:
     """Two connections; objects as wide as the text."""
     text, regions = eyes(parts, "ViLBERT")
-    width, heads = text.config.hidden_size, text.config.num_attention_heads
-    return PointingTwoStream(
-        text,
-        regions,
-        answers=parts.answers,
-        width=width,
-        heads=heads,
-        inner=width,
-        connections=2,
-        drop=0.1,
-        pointing=pointing,
-    )
+    return PointingTwoStream(text, regions, answers=parts.answers, pointing=pointing, **small(text))
 
 
 def vilbert_named_paper(parts: Parts, *, pointing: float = 0.0) -> PointingTwoStream:
-    """Objects: 6 layers of 1,024 with 8 heads and 1,024 numbers within, as many connections; a BERT of 12
-    layers of 768, 12 heads (ViLBERT, section 3.2). The attention has the objects' width, which is our choice.
-    """
+    """ViLBERT's numbers (its section 3.2). The attention has the objects' width, which is our choice."""
     text, regions = eyes(parts, "ViLBERT")
-    return PointingTwoStream(
-        text,
-        regions,
-        answers=parts.answers,
-        width=1024,
-        heads=8,
-        inner=1024,
-        connections=6,
-        drop=0.1,
-        pointing=pointing,
-    )
+    return PointingTwoStream(text, regions, answers=parts.answers, pointing=pointing, **VILBERT)

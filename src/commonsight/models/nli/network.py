@@ -25,6 +25,7 @@ from torch import Generator, nn
 
 from commonsight.errors import InputError, MissingExtra
 from commonsight.models.catalogue import ESIM as ENTRY
+from commonsight.models.engine.about import AboutFile
 from commonsight.models.engine.checkpoint import BEST, restore, weights
 from commonsight.models.engine.loop import Judge
 from commonsight.models.engine.recipe import Recipe
@@ -45,9 +46,7 @@ from commonsight.models.progress import Progress, silent
 from commonsight.models.text import Encoded, Pair, Text, WordEncoder
 from commonsight.models.wording import encoder_of, wording
 from commonsight.models.words import GivenVectors, WordVectors
-from commonsight.store.documents import read_document, write_document
 
-ABOUT = "nli.json"
 SizeName = Literal["small", "paper"]
 BUILDERS: dict[SizeName, Callable[..., ESIM]] = {"small": esim_small, "paper": esim_paper}
 SMALL = Recipe(epochs=12, batch=128, rate=2e-3, decay=0.0, plateau=2, patience=4)
@@ -55,7 +54,6 @@ SMALL = Recipe(epochs=12, batch=128, rate=2e-3, decay=0.0, plateau=2, patience=4
 SIZES = {"small": replace(ENTRY.small, recipe=SMALL), "paper": ENTRY.paper}
 AT_LEAST = 2
 """Words that occur less often are unknown: a network must meet some such, to know what to make of them."""
-_REMEDY = "Give a folder that `commonsight train-nli` wrote."
 
 
 class About(Struct, frozen=True):
@@ -84,6 +82,9 @@ class About(Struct, frozen=True):
     def tabled(self) -> bool:
         """Whether words have their vectors in the weights."""
         return self.text == "learned" or self.text.startswith("glove:")
+
+
+ABOUT = AboutFile("nli.json", About, what="model of inference", command="train-nli")
 
 
 class Alone:
@@ -214,7 +215,7 @@ class Trained:
     """A trained model, to read texts one by one and to compare them."""
 
     def __init__(self, folder: Path, device: Any) -> None:
-        about = read_about(folder)
+        about = ABOUT.read(folder)
         # A table is in the weights, wherever it began.
         self._read = reads("learned" if about.tabled else about.text, about.words, about.dim)
         _refuse_other(folder, about, self._read)
@@ -244,23 +245,6 @@ def _refuse_other(folder: Path, about: About, read: Reads) -> None:
             f"{folder}: this model was trained with {about.reads}, but {about.text} is now {read.name}. "
             "Put back what was there, or train again."
         )
-
-
-def save_about(folder: Path, about: About) -> None:
-    """Say what the weights beside it are."""
-    write_document(folder / ABOUT, about)
-
-
-def is_about(folder: Path) -> bool:
-    """Whether a folder says what model it holds, or will hold."""
-    return (folder / ABOUT).is_file()
-
-
-def read_about(folder: Path) -> About:
-    """What model a folder holds."""
-    if not is_about(folder):
-        raise InputError(f"{folder}: there is no model of inference here (no {ABOUT}). {_REMEDY}")
-    return read_document(folder / ABOUT, About, remedy=_REMEDY)
 
 
 def _print(folder: Path) -> str:

@@ -29,7 +29,7 @@ _MIDDLE, _RANGE = 127.0, 128.0
 
 
 class EfficientNetObjects:
-    """Objects as EfficientNet-lite0 sees them, pooled: an `ObjectEncoder` of 1280 numbers."""
+    """Objects as EfficientNet-lite0 sees them, pooled: an `Encoder` of 1280 numbers."""
 
     dim = 1280
 

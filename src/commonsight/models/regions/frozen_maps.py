@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-_MEAN, _DEVIATION = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
-"""Of the colours of ImageNet, which such networks are trained on."""
+
+class Colours(NamedTuple):
+    """Mean and deviation of red, green and blue, from 0 to 1, of the pictures that a network learned from."""
+
+    mean: tuple[float, ...]
+    deviation: tuple[float, ...]
+
+
+IMAGENET = Colours((0.485, 0.456, 0.406), (0.229, 0.224, 0.225))
 
 
 class FrozenMaps:
@@ -38,7 +46,7 @@ class FrozenMaps:
         return found
 
 
-def normalised(pixels: Tensor) -> Tensor:
-    """Colours as networks trained on ImageNet know them: (..., 3, height, width), 0 to 255."""
-    mean, deviation = (pixels.new_tensor(values, dtype=torch.float32) for values in (_MEAN, _DEVIATION))
+def normalised(pixels: Tensor, colours: Colours = IMAGENET) -> Tensor:
+    """Colours as a network knows them: (..., 3, height, width), 0 to 255."""
+    mean, deviation = (pixels.new_tensor(values, dtype=torch.float32) for values in colours)
     return (pixels.float() / 255 - mean[:, None, None]) / deviation[:, None, None]

@@ -27,6 +27,7 @@ from torch.nn.functional import binary_cross_entropy_with_logits
 
 from commonsight.core.scene import Scene
 from commonsight.errors import InputError
+from commonsight.models.engine.about import AboutFile
 from commonsight.models.engine.checkpoint import BEST, restore, weights
 from commonsight.models.engine.recipe import Recipe
 from commonsight.models.engine.team import Team
@@ -37,9 +38,7 @@ from commonsight.models.features.source import made_ahead
 from commonsight.models.network import Scores, scored
 from commonsight.models.progress import Progress, silent
 from commonsight.models.regions.small import GROUPS, SmallRegions
-from commonsight.store.documents import read_document, write_document
 
-ABOUT = "regions.json"
 WHOLE = ("image",)
 PLACES = (
     "left of", "right of", "to the left of", "to the right of", "next to", "beside", "near", "behind",
@@ -77,6 +76,9 @@ class About(Struct, frozen=True):
                 f"no encoder tells {len(self.targets)} targets by {self.dim} numbers from {self.size} pixels "
                 f"through widths of {list(self.widths)}"
             )
+
+
+ABOUT = AboutFile("regions.json", About, what="region encoder", command="train-regions")
 
 
 class Looked(NamedTuple):
@@ -229,20 +231,15 @@ def _among_likeliest(told: NDArray[np.float32], holds: NDArray[np.bool_]) -> flo
     return float((holds & (ranks < holds.sum(axis=1, keepdims=True))).sum())
 
 
-def save_about(folder: Path, about: About) -> None:
-    """Say what the weights beside it are."""
-    write_document(folder / ABOUT, about)
-
-
 class LearnedLooks:
-    """A trained encoder, frozen: gives crops vectors (an `ObjectEncoder`).
+    """A trained encoder, frozen: gives crops vectors (an `Encoder`).
 
     An object's numbers are how likely each target holds of it. Networks learn from these in fewer questions
     than from the layer below, and a person can read them.
     """
 
     def __init__(self, folder: Path) -> None:
-        about = read_about(folder)
+        about = ABOUT.read(folder)
         network = Looking(about)
         restore(network, weights(folder / BEST), folder / BEST)
         self._network = network.eval().requires_grad_(False)
@@ -256,19 +253,6 @@ class LearnedLooks:
             long = told.norm(dim=1, keepdim=True).clamp(min=1.0)
             found: NDArray[np.float32] = (LENGTH * told / long).numpy()
         return found
-
-
-def is_about(folder: Path) -> bool:
-    """Whether a folder says what encoder it holds, or will hold."""
-    return (folder / ABOUT).is_file()
-
-
-def read_about(folder: Path) -> About:
-    """What encoder a folder holds."""
-    remedy = "Give a folder that `commonsight train-regions` wrote."
-    if not is_about(folder):
-        raise InputError(f"{folder}: there is no region encoder here (no {ABOUT}). {remedy}")
-    return read_document(folder / ABOUT, About, remedy=remedy)
 
 
 def _print(folder: Path) -> str:

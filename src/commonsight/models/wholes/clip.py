@@ -3,7 +3,8 @@
 The model lies in a folder that `save_pretrained` wrote (`commonsight train-clip` writes one) or on the hub,
 such as openai/clip-vit-base-patch32, which A-OKVQA's authors use. Vectors have length 1, so that their
 products are cosines. A picture fills the square that the model looks at: nothing is cut off, and what is not
-square is squeezed, where CLIP's authors cut out the middle.
+square is squeezed, where CLIP's authors cut out the middle. Colours are scaled as the model's preprocessor
+says.
 """
 
 from __future__ import annotations
@@ -20,55 +21,70 @@ from torch import Tensor
 from commonsight.errors import InputError
 from commonsight.models.libraries import libraries
 from commonsight.models.pretrained import pretrained
+from commonsight.models.regions.frozen_maps import Colours, normalised
 from commonsight.models.sources import Place, place, unusable
 
-MEAN = (0.48145466, 0.4578275, 0.40821073)
-DEVIATION = (0.26862954, 0.26130258, 0.27577711)
-"""Of the colours that CLIP's authors trained on; every CLIP of theirs expects them."""
+COLOURS = Colours((0.48145466, 0.4578275, 0.40821073), (0.26862954, 0.26130258, 0.27577711))
+"""Those that CLIP's authors trained on; every CLIP of theirs expects them, and `train-clip`'s do."""
+PREPROCESSORS = ("preprocessor_config.json", "processor_config.json")
+"""What says how pictures are prepared, as the library calls it."""
 BATCH = 32
 
 
 class Clip(NamedTuple):
-    """A model and what cuts texts for it."""
+    """A model, how it wants pictures scaled, and what cuts texts for it."""
 
     model: Any
+    """All of it, or the half that sees."""
     tokenizer: Any
+    """None where there is none, so that only pictures can be shown to it."""
+    colours: Colours
     name: str
+    given: str
+    """As a person wrote it, for messages."""
 
 
 def load(given: str) -> Clip:
-    """From a folder or a hub name."""
+    """From a folder or a hub name: a whole CLIP, or the half that sees."""
     where = place(given)
     transformers = libraries().transformers
     try:
         config = transformers.AutoConfig.from_pretrained(where.path)
-        if not isinstance(config, transformers.CLIPConfig):
+        if not isinstance(config, transformers.CLIPConfig | transformers.CLIPVisionConfig):
             raise InputError(f"{given}: this is a {type(config).__name__}, not a CLIP. Give one.")
-        tokenizer = transformers.AutoTokenizer.from_pretrained(where.path)
+        whole = isinstance(config, transformers.CLIPConfig)
+        tokenizer = transformers.AutoTokenizer.from_pretrained(where.path) if whole else None
+        colours = _colours(where)
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise unusable(given, error) from error
-    if len(tokenizer) <= len(tokenizer.all_special_ids):
-        raise InputError(f"{given}: there is no tokenizer with this model. Give a whole CLIP.")
-    _refuse_other_colours(where)
-    model = pretrained(transformers.CLIPModel, where)
-    return Clip(model.requires_grad_(False), tokenizer, where.named(config))
+    # Where its files are missing the library makes one that knows no words, and says nothing.
+    if tokenizer is not None and len(tokenizer) <= len(tokenizer.all_special_ids):
+        tokenizer = None
+    kind = transformers.CLIPModel if whole else transformers.CLIPVisionModelWithProjection
+    model = pretrained(kind, where).requires_grad_(False)
+    return Clip(model, tokenizer, colours, where.named(config), given)
 
 
-def _refuse_other_colours(where: Place) -> None:
-    """A model that was trained on colours scaled otherwise would be shown something that it never saw."""
-    path = Path(where.path) / "preprocessor_config.json"
-    if not where.folder or not path.is_file():
-        return
-    told = libraries().transformers.CLIPImageProcessor.get_image_processor_dict(where.path)[0]
-    mean, deviation = told.get("image_mean", MEAN), told.get("image_std", DEVIATION)
-    if not np.allclose((*mean, *deviation), (*MEAN, *DEVIATION), atol=1e-3):
-        raise InputError(f"{where.given}: its pictures are scaled by {mean} and {deviation}, not as CLIP's.")
+def _colours(where: Place) -> Colours:
+    """As the preprocessor says; a folder without one, such as `train-clip` writes, has CLIP's authors'."""
+    if where.folder and not any((Path(where.path) / name).is_file() for name in PREPROCESSORS):
+        return COLOURS
+    told, _ = libraries().transformers.ImageProcessingMixin.get_image_processor_dict(where.path)
+    colours = Colours(tuple(told.get("image_mean", ())), tuple(told.get("image_std", ())))
+    if any(len(values) != 3 for values in colours):
+        raise InputError(
+            f"{where.given}: its preprocessor does not say image_mean and image_std of three colours. "
+            "Restore it."
+        )
+    return colours
 
 
 class ClipTexts:
     """Whole texts (a `WholeEncoder`)."""
 
     def __init__(self, clip: Clip) -> None:
+        if clip.tokenizer is None:
+            raise InputError(f"{clip.given}: there is no tokenizer with this model. Give a whole CLIP.")
         self._clip = clip
         self.dim = int(clip.model.config.projection_dim)
         self._longest = int(clip.model.config.text_config.max_position_embeddings)
@@ -92,15 +108,16 @@ class ClipPictures:
 
     def __init__(self, clip: Clip) -> None:
         self._clip = clip
-        side = int(clip.model.config.vision_config.image_size)
+        side = int(clip.model.vision_model.config.image_size)
         self.canvas = (side, side)
-        self.shape = (int(clip.model.config.projection_dim),)
+        self.shape = (int(clip.model.visual_projection.out_features),)
         self.name = f"clip-1({clip.name}, pictures)"
 
     def encode(self, pictures: NDArray[np.uint8]) -> NDArray[np.float32]:
         """(picture, 3, height, width), 0 to 255 -> (picture, dim), each of length 1"""
         with torch.inference_mode():
-            return _of_length_one(picture_vectors(self._clip.model, torch.from_numpy(pictures)))
+            pixels = torch.from_numpy(pictures)
+            return _of_length_one(picture_vectors(self._clip.model, pixels, self._clip.colours))
 
 
 def text_vectors(model: Any, ids: Tensor, mask: Tensor) -> Tensor:
@@ -110,11 +127,10 @@ def text_vectors(model: Any, ids: Tensor, mask: Tensor) -> Tensor:
     return projected
 
 
-def picture_vectors(model: Any, pixels: Tensor) -> Tensor:
+def picture_vectors(model: Any, pixels: Tensor, colours: Colours = COLOURS) -> Tensor:
     """(picture, 3, height, width), 0 to 255 -> (picture, dim)"""
-    mean, deviation = (pixels.new_tensor(values, dtype=torch.float32) for values in (MEAN, DEVIATION))
-    scaled = (pixels.float() / 255 - mean[:, None, None]) / deviation[:, None, None]
-    projected: Tensor = model.visual_projection(model.vision_model(pixel_values=scaled).pooler_output)
+    seen = model.vision_model(pixel_values=normalised(pixels, colours)).pooler_output
+    projected: Tensor = model.visual_projection(seen)
     return projected
 
 

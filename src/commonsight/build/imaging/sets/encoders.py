@@ -22,7 +22,7 @@ Pixels = NDArray[np.uint8]
 
 
 class Encoder(Protocol):
-    """Gives pictures vectors. Frozen networks that give objects vectors fit as they are."""
+    """Gives pictures vectors, whole ones or objects cut out of them. Frozen networks do."""
 
     @property
     def name(self) -> str:
