@@ -88,8 +88,8 @@ ITEM = Item(
 
 
 def test_one_rationale_or_all() -> None:
-    assert context_named("rationale")(ITEM) == "The cat purrs."
-    assert context_named("masked-rationale")(ITEM) == "The [answer] purrs."
+    assert context_named("rationale")(ITEM) == "The cat purrs"
+    assert context_named("masked-rationale")(ITEM) == "The [answer] purrs"
     assert context_named("rationales")(ITEM) == "The cat purrs. [person1] strokes a cat. Cats."
     assert checked_context("rationale") == "rationale"
     assert told_beside("rationale") == {"context": "rationale"}
