@@ -278,8 +278,43 @@ def knowledge_questions(place: Place) -> None:
 
 
 QUESTIONS, CAPTIONS = ("aokvqa", 5000, 15, "aokvqa"), "aokvqa-captions.jsonl"
-AOKVQA_NETWORKS: tuple[str, ...] = ()
-"""Networks of Tables 3 and 5; one that `train` makes for both tasks needs no more than its name here."""
+SEEN = ("--regions", "seen:regions", "--epochs", "8")
+READS, SEES = ("--text", "clip:clip"), ("--regions", "clip:clip")
+AOKVQA_NETWORKS: Mapping[str, tuple[str, ...]] = {
+    "random": (),
+    "random-weighted": (),
+    "most-common": (),
+    "bert-classifier": (),
+    "clip-classifier-text": READS,
+    "clip-zero-shot-text": READS,
+    "clip-contrastive-text": READS,
+    "resnet-classifier": (),
+    "clip-classifier-image": (*READS, *SEES),
+    "clip-zero-shot-image": (*READS, *SEES),
+    "clip-contrastive-image": (*READS, *SEES),
+    "clip-classifier": (*READS, *SEES),
+    "clip-zero-shot": (*READS, *SEES),
+    "clip-contrastive": (*READS, *SEES),
+    "clipcap": (*SEES, "--epochs", "8"),
+    "pythia": SEEN,
+    "vilbert": SEEN,
+    "lxmert": SEEN,
+    "krisp": (*SEEN, "--knowledge", "eyes/raw/knowledge/triples.tsv"),
+    "gpv-2": SEEN,
+}
+"""Networks of Tables 3 and 5, and what each reads and sees by. Those over frozen vectors are trained for as
+many epochs as the catalogue has: they are quick."""
+
+
+def encoders(place: Place, row: Row) -> tuple[str, ...]:
+    """A row's own options; the small CLIP, like the encoder of objects, has learned from another world."""
+    options = AOKVQA_NETWORKS[row.network]
+    if "clip:clip" in options:
+        graphs = ("eyes/raw/scene_graphs.json", "--images", "eyes/raw/images", "--threads", "1")
+        place.prepare("clip", "train-clip", *graphs)
+    return (*begun("aokvqa/aokvqa", "aokvqa")(place, row), *options)
+
+
 PROMPTED = (
     "--prompt", "paper", "--nearest-choice", "glove-6b-50d", "--blind", "none", "--shots", "10",
     "--shots-from", "aokvqa/aokvqa", "--limit", "300",
@@ -293,7 +328,8 @@ AOKVQA = Table(
     ),
     "aokvqa/aokvqa",
     knowledge_questions,
-    DRAWN,
+    ("--limit", str(LIMIT)),
+    encoders,
     split="val",
     asked={
         "prompted": PROMPTED,

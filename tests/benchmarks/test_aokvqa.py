@@ -294,3 +294,14 @@ def test_what_people_said_is_there_to_learn_from_and_only_for_direct_answers(fix
     for item in items:
         assert AOKVQA.task("da").ask(item).answers == item.direct_answers
         assert AOKVQA.task("mc").ask(item).answers == ()
+
+
+def test_every_row_of_the_papers_tables_is_there() -> None:
+    rows = AOKVQA.published
+    assert Counter(row.source for row in rows) == {"Table 3": 16, "Table 4": 4, "Table 5": 9}
+    assert len({row.name for row in rows}) == len(rows)
+    assert all(row.split == "val" and list(row.metrics) == ["mc", "da"] for row in rows)
+    best = max(rows, key=lambda row: row.metrics["mc"])
+    assert (best.name, best.metrics) == ("GPV-2, rationale", {"mc": 0.734, "da": 0.589})
+    weighted = next(row for row in rows if row.name == "Random (weighted)")
+    assert weighted.metrics == {"mc": 0.2949, "da": 0.0015}

@@ -97,9 +97,29 @@ def test_one_network_answers_in_words_and_by_choices(run: Any, colours: Path, tm
     assert len(lines) == 16
     assert lines["val0", "da"].answer == FreeText("blue")
     assert (lines["val0", "mc"].answer, lines["val0", "mc"].extra) == (Pick(1), {"named": "blue"})
+    assert json.loads(told.out)["steps"] == []
     kept = json.loads((tmp_path / "run" / "run.json").read_text())
     assert kept["tasks"] == ["da", "mc"]
     assert kept["options"]["choices"].startswith("nearest choice by cosine of mean word vectors (")
+
+
+@pytest.mark.usefixtures("several")
+def test_answers_that_were_brought_to_a_choice_are_counted(run: Any, colours: Path, tmp_path: Path) -> None:
+    (tmp_path / "v.csv").write_text("dark blue\n")  # all that can be named, and no choice
+    vectors = tmp_path / "vectors.txt"
+    vectors.write_text("dark 0 1\nblue 1 0\nred -1 0\ngreen -1 0.1\nbrown -1 0.2\n")
+    recipe = QUICK | {"epochs": 1}
+    plan = planned("question-only", colours, recipe=recipe, vocabulary=tmp_path / "v.csv")
+    train(plan, tmp_path / "trained")
+    options = ("--nearest-choice", vectors, "--out", tmp_path / "run", "--json")
+    told = run("predict", tmp_path / "trained", colours, *options)
+    assert told.code == 0, told.err
+    report = json.loads((tmp_path / "run" / "report.json").read_text())
+    step = "nearest choice by cosine of mean word vectors (vectors): 8 answers mapped"
+    assert json.loads(told.out)["steps"] == report["steps"] == [step]
+    picks = [line for line in read_answers(tmp_path / "run") if line.task == "mc"]
+    assert {line.answer for line in picks} == {Pick(1)}
+    assert all(line.extra == {"named": "dark blue", "nearest": "vectors"} for line in picks)
 
 
 @pytest.mark.usefixtures("several")

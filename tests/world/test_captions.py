@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from functools import cache
 
 from commonsight.world.captions import DEEDS, caption, captions
@@ -52,3 +53,11 @@ def test_a_picture_is_known_by_both_its_names() -> None:
     assert len(found) == 24
     assert found[0].images == (f"{shots()[0].stage.id}.jpg", "000000000001.jpg")
     assert found[-1].images[1] == "000000000024.jpg"
+
+
+def test_what_nobody_counts_has_no_article() -> None:
+    for shot in shots():
+        renamed = {entity: name if name == "person" else "medicine" for entity, name in shot.names.items()}
+        words = told(replace(shot, names=renamed)).lower()
+        assert "medicine" in words
+        assert " a medicine" not in words

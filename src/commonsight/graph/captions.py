@@ -2,6 +2,10 @@
 
 A caption is a few of the graph's own statements, such as "a red boat, a man holding a cup": nothing is said
 that the graph does not say, and what it does not know is left out.
+
+`world.captions` tells of drawn scenes in whole sentences. There are two because they know different things:
+the world knows the place, and has wordings for its facts; a graph has labels, attributes and predicates,
+whatever they are. Both take articles from `core.inflect`.
 """
 
 from __future__ import annotations

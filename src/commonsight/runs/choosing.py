@@ -1,22 +1,28 @@
-"""From an answer in words to one of the choices: A-OKVQA's rule, for networks that name what they answer.
+"""From an answer in words to one of the choices: A-OKVQA's rule, for networks and language models alike.
 
-The rule itself is `score.nearest`; here it gets its word vectors, and a run tells which.
+The rule itself is `score.nearest`; here it gets its word vectors. The log tells of each answer that had to be
+brought to a choice by which vectors that was, and the report counts them (decision 5).
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from commonsight.core.answer import Pick, Unparsed
+from commonsight.core.answer import Answer, Pick
 from commonsight.core.benchmark import Ask, Task
 from commonsight.core.item import Item
 from commonsight.errors import MissingExtra
 from commonsight.runs.labels import asked
-from commonsight.score.choices import LoadVectors, words_in
-from commonsight.score.nearest import nearest_choice
+from commonsight.score.choices import LoadVectors, rule_of, step_of, words_in
+from commonsight.score.nearest import nearest_choice, same_choice
+from commonsight.store.runs import AnswerLine
 from commonsight.text.encoders import Encoder, default_encoder
 from commonsight.text.vectors import Vector, WordVectors, installed_glove
+
+NEAREST = "nearest"
+"""Where an answer's `extra` names the vectors that brought it to a choice."""
 
 
 class EncodedWords:
@@ -33,6 +39,33 @@ class EncodedWords:
         return self._known[word]
 
 
+class Chosen(NamedTuple):
+    """An answer, and whether it had to be brought to a choice."""
+
+    answer: Answer
+    by: str | None = None
+    """The vectors that did so; None for an answer that stands as it was given."""
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """For the answer's `extra` in a log."""
+        return {} if self.by is None else {NEAREST: self.by}
+
+
+def chosen(text: str, ask: Ask, vectors: WordVectors) -> Chosen:
+    """The choice nearest to these words by these vectors; none where no word has a vector."""
+    choices = choice_texts(ask)
+    answer = nearest_choice(text, choices, vectors)
+    moved = isinstance(answer, Pick) and same_choice(text, choices) is None
+    return Chosen(answer, vectors.name if moved else None)
+
+
+def steps(lines: Iterable[AnswerLine]) -> tuple[str, ...]:
+    """What a report says of it: how many answers were brought to a choice, and by which vectors."""
+    moved = Counter(str(line.extra[NEAREST]) for line in lines if NEAREST in line.extra)
+    return tuple(step_of(vectors, count) for vectors, count in sorted(moved.items()))
+
+
 class Nearest(NamedTuple):
     """Tasks that are answered by the choice nearest to what was said."""
 
@@ -42,11 +75,11 @@ class Nearest(NamedTuple):
     @property
     def told(self) -> str:
         """For the run's provenance."""
-        return f"nearest choice by cosine of mean word vectors ({self.vectors.name})"
+        return rule_of(self.vectors.name)
 
-    def pick(self, ask: Ask, text: str) -> Pick | Unparsed:
-        """The choice; none where no word has a vector."""
-        return nearest_choice(text, choice_texts(ask), self.vectors)
+    def pick(self, ask: Ask, text: str) -> Chosen:
+        """The choice nearest to what was said."""
+        return chosen(text, ask, self.vectors)
 
 
 def choice_texts(ask: Ask) -> tuple[str, ...]:

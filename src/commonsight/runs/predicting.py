@@ -32,7 +32,7 @@ from commonsight.models.progress import silent
 from commonsight.models.writing.style import RATIONALE, Writes
 from commonsight.runs.answers import PROBABILITIES
 from commonsight.runs.attention import ATTENTION, Looked, looked_at, save_attention, told_of
-from commonsight.runs.choosing import Nearest, nearest
+from commonsight.runs.choosing import Chosen, Nearest, nearest
 from commonsight.runs.contexts import checked_context, told_beside
 from commonsight.runs.knowing import Known, known
 from commonsight.runs.lessons import Lessons, choosing, examples, expected, lessons
@@ -354,15 +354,19 @@ def _lines(work: _Work, put: _Put, said: Predicted, answers: Sequence[str]) -> I
     for other in put.choices:
         assert work.nearest is not None
         assert isinstance(line.answer, FreeText)
-        yield AnswerLine(
-            *other.place, work.nearest.pick(other.ask, line.answer.text), extra={NAMED: line.answer.text}
-        )
+        yield _chosen_line(other, line.answer.text, work.nearest.pick(other.ask, line.answer.text))
+
+
+def _chosen_line(put: _Put, text: str, found: Chosen) -> AnswerLine:
+    return AnswerLine(*put.place, found.answer, extra={NAMED: text} | found.told)
 
 
 def _line(work: _Work, put: _Put, said: Predicted, answers: Sequence[str]) -> AnswerLine:
     if said.text is not None:
-        extra = {} if put.ask.expects == "text" else {NAMED: said.text}
-        return AnswerLine(*put.place, meant(put.ask, said.text, work.nearest), extra=extra)
+        found = meant(put.ask, said.text, work.nearest)
+        if put.ask.expects == "text":
+            return AnswerLine(*put.place, found.answer)
+        return _chosen_line(put, said.text, found)
     best = int(np.argmax(said.chances))
     if find(work.plan.network).drawn:
         best = drawn_place(said.chances, work.plan.seed, *put.place)

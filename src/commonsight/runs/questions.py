@@ -8,16 +8,17 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
-from commonsight.core.answer import Answer
+from commonsight.core.answer import Answer, FreeText
 from commonsight.core.benchmark import Ask, Task
 from commonsight.core.item import Item
 from commonsight.core.prompt import Prompt
 from commonsight.runs.answers import PROBABILITIES
+from commonsight.runs.choosing import Chosen, chosen
 from commonsight.runs.contexts import ContextOf, with_context
 from commonsight.runs.feed import Question
 from commonsight.runs.shots import Shots
 from commonsight.runs.variants import Blind, Key, Variants, other_scenes, turned_back
-from commonsight.runs.wording import NEAREST, nearest, was_moved
+from commonsight.score.parse import parse_free_text
 from commonsight.text.vectors import WordVectors
 from commonsight.vlm.client import Reply, Request
 from commonsight.vlm.pictures import Pictures
@@ -79,19 +80,16 @@ class Questioner:
         """What a reply answers, in the item's own order of choices."""
         prompt = self.prompts[key.task]
         ending = ended(reply, prompt)
-        if self._worded(ask, prompt):
+        if _in_words(ask, prompt):
             assert self.vectors is not None  # a plan without them is refused
-            return turned_back(nearest(ending, ask, self.vectors), key.turned, len(ask.choices))
+            return turned_back(_worded(ending, ask, self.vectors).answer, key.turned, len(ask.choices))
         return own_answer(ask, key, ending)
-
-    def _worded(self, ask: Ask, prompt: Prompt) -> bool:
-        return prompt.in_words and ask.expects == "pick"
 
     def _told(self, ask: Ask, key: Key, reply: Reply) -> dict[str, Any]:
         """What else the log shall tell: probabilities, and whether words had to be brought to a choice."""
         prompt = self.prompts[key.task]
-        if self._worded(ask, prompt) and self.vectors is not None:
-            return {NEAREST: self.vectors.name} if was_moved(ended(reply, prompt), ask, self.vectors) else {}
+        if _in_words(ask, prompt) and self.vectors is not None:
+            return _worded(ended(reply, prompt), ask, self.vectors).told
         return _chances(ask, key, reply)
 
     def _request(self, ask: Ask, key: Key) -> Request:
@@ -113,6 +111,18 @@ class Questioner:
 def own_answer(ask: Ask, key: Key, reply: Reply) -> Answer:
     """What a reply picks or says by itself, in the item's own order of choices."""
     return turned_back(answer_of(reply, ask), key.turned, len(ask.choices))
+
+
+def _in_words(ask: Ask, prompt: Prompt) -> bool:
+    return prompt.in_words and ask.expects == "pick"
+
+
+def _worded(reply: Reply, ask: Ask, vectors: WordVectors) -> Chosen:
+    """The choice nearest to what a reply says in words; whatever cannot be read stays unread."""
+    if reply.finish == "filtered":
+        return Chosen(answer_of(reply, ask))
+    said = parse_free_text(reply.text, truncated=reply.finish == "length")
+    return chosen(said.text, ask, vectors) if isinstance(said, FreeText) else Chosen(said)
 
 
 def _chances(ask: Ask, key: Key, reply: Reply) -> dict[str, Any]:

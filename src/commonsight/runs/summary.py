@@ -15,11 +15,11 @@ from commonsight.core.benchmark import Benchmark
 from commonsight.core.item import Item
 from commonsight.errors import InputError
 from commonsight.runs.checks import Repeated, circular, own_given, places_of, positions, repeated
+from commonsight.runs.choosing import steps
 from commonsight.runs.judging import read_judged
 from commonsight.runs.plan import Plan
 from commonsight.runs.sessions import sessions
 from commonsight.runs.variants import Key
-from commonsight.runs.wording import steps
 from commonsight.score.gold import Gold
 from commonsight.score.intervals import Figure, figure
 from commonsight.score.scoring import LoggedAnswer, Scorecard, Scoring, gather_gold, measure, scorecard

@@ -76,9 +76,10 @@ def left_out(asked: int, kept: int, answers: int) -> str | None:
 def covered(items: Iterable[Item], answers: Sequence[str]) -> float | None:
     """The share of items with a right answer among these; nothing where no item has labels."""
     known = frozenset(answers)
-    found = [
-        not known.isdisjoint((*item.direct_answers, right_answer(item) or ""))
-        for item in items
-        if item.direct_answers or right_answer(item) is not None
-    ]
+    found = [not known.isdisjoint(right) for item in items if (right := _right_answers(item))]
     return sum(found) / len(found) if found else None
+
+
+def _right_answers(item: Item) -> tuple[str, ...]:
+    right = right_answer(item)
+    return item.direct_answers if right is None else (*item.direct_answers, right)

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 from msgspec import structs
 
-from commonsight.core.answer import Answer, FreeText, Unparsed, Verdict
+from commonsight.core.answer import FreeText, Unparsed, Verdict
 from commonsight.core.benchmark import Ask
 from commonsight.errors import UsageError
 from commonsight.models.assembly import Assembled
@@ -20,7 +20,7 @@ from commonsight.models.features.source import Source
 from commonsight.models.language_models import refuse_longer
 from commonsight.models.writing.evaluating import writings
 from commonsight.models.writing.style import Decoding, Writes
-from commonsight.runs.choosing import Nearest
+from commonsight.runs.choosing import Chosen, Nearest
 
 _VERDICTS = {"true": True, "false": False}
 
@@ -63,12 +63,12 @@ def texts_of(
     )
 
 
-def meant(ask: Ask, text: str, nearest: Nearest | None) -> Answer:
+def meant(ask: Ask, text: str, nearest: Nearest | None) -> Chosen:
     """The answer that a text is: itself, a verdict, or the nearest of the choices."""
     if ask.expects == "text":
-        return FreeText(text)
+        return Chosen(FreeText(text))
     if ask.expects == "verdict":
         value = _VERDICTS.get(text.lower())
-        return Unparsed(text, "it is neither True nor False") if value is None else Verdict(value)
+        return Chosen(Unparsed(text, "it is neither True nor False") if value is None else Verdict(value))
     assert nearest is not None  # whoever learned to write choices has one
     return nearest.pick(ask, text)

@@ -50,7 +50,12 @@ def settle(texts: pa.Array, choices: Ragged, load: LoadVectors | None = None) ->
 
 def step_of(vectors: str, mapped: int) -> str:
     """How a scorecard tells that answers were brought to their nearest choices."""
-    return f"nearest choice by cosine of mean word vectors ({vectors}): {mapped:,} answers mapped"
+    return f"{rule_of(vectors)}: {mapped:,} answers mapped"
+
+
+def rule_of(vectors: str) -> str:
+    """The rule in words, with the vectors that it goes by."""
+    return f"nearest choice by cosine of mean word vectors ({vectors})"
 
 
 def positions(texts: pa.Array, choices: Ragged) -> NDArray[np.int64]:

@@ -22,9 +22,9 @@ def nearest_choice(text: str, choices: Sequence[str], vectors: WordVectors) -> P
     A choice that is the text itself, but for case, is picked at once. Words without a vector are skipped. A
     choice none of whose words has a vector cannot be picked. Of equally near choices the first is.
     """
-    same = [plain(choice).casefold() for choice in choices]
-    if plain(text).casefold() in same:
-        return Pick(same.index(plain(text).casefold()))
+    own = same_choice(text, choices)
+    if own is not None:
+        return own
     target = direction(text, vectors)
     if target is None:
         return Unparsed(text, "no word of the text has a vector")
@@ -33,6 +33,13 @@ def nearest_choice(text: str, choices: Sequence[str], vectors: WordVectors) -> P
     if max(cosines, default=-np.inf) == -np.inf:
         return Unparsed(text, "no word of any choice has a vector")
     return Pick(int(np.argmax(cosines)))  # argmax gives the first of equals
+
+
+def same_choice(text: str, choices: Sequence[str]) -> Pick | None:
+    """The choice that is the text itself, but for case; the first of several."""
+    same = [plain(choice).casefold() for choice in choices]
+    said = plain(text).casefold()
+    return Pick(same.index(said)) if said in same else None
 
 
 def direction(text: str, vectors: WordVectors) -> NDArray[np.float64] | None:

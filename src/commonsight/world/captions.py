@@ -3,6 +3,10 @@
 A caption is told from what can be seen alone: not from what follows from it, and not from what is asked about
 the scene. It tells of the largest people and things, what people do with their bodies and hands, and where it
 is. Every caption carries the facts that it tells, so that anyone can check it.
+
+`graph.captions` puts any scene graph into words. There are two because they know different things: a graph
+has neither the place nor facts that the world has wordings for, and whoever learns from it wants all its
+attributes and relations told. Both take articles from `core.inflect`.
 """
 
 from __future__ import annotations
@@ -13,8 +17,9 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import NamedTuple
 
+from commonsight.core.inflect import with_article
 from commonsight.store.workers import worked
-from commonsight.world.english import Say, sentence, together, with_article
+from commonsight.world.english import Say, sentence, together
 from commonsight.world.facts import Fact
 from commonsight.world.frame import Frame
 from commonsight.world.make import SCENES_A_MOVIE, Plan, Unit, frames_of, units

@@ -231,9 +231,11 @@ def _pmr(plan: Plan, shot: Frame, image: int, split: str, crew: tuple[Voice, ...
 
 def _aokvqa(plan: Plan, shot: Frame, image: int, split: str, crew: tuple[Voice, ...]) -> list[Item]:
     rng = random.Random(f"{plan.seed}:aokvqa:{shot.stage.id}")
-    return aokvqa.items(
+    written = aokvqa.items(
         shot.stage, shot.facts, shot.proofs, read_knowledge(), crew, rng, 2, image_id=image + 1, split=split
     )
+    # A-OKVQA's own files have no boxes; who sees objects finds them in the dataset.
+    return [structs.replace(item, scenes=(scene_of(shot, item.scenes[0].image),)) for item in written]
 
 
 SCENE_WRITERS: dict[Kind, Callable[[Plan, Frame, int, str, tuple[Voice, ...]], list[Item]]] = {
