@@ -47,6 +47,8 @@ STYLE: dict[str, Any] = {
     "svg.fonttype": "path",
 }
 GREY = "#6E6E6E"
+_LEGEND_ROW = 19
+"""Points that a row of the legend takes."""
 PANEL = (3.9, 3.0)
 """Inches that a panel takes: two side by side fill the width of a page."""
 DOTS = 200
@@ -239,11 +241,13 @@ def _finish(axes: Axes, panel: Panel | Bars) -> None:
             textcoords="offset points", ha="right", va="bottom", fontsize=7, color=GREY,
         )  # fmt: skip
     axes.set_ylabel(panel.y_label)
-    axes.set_title(panel.title)
     if panel.y_range is not None:
         axes.set_ylim(panel.y_range)
-    if any(series.label for series in panel.series):
-        columns = min(3, len(panel.series))  # above the plot, where they hide nothing
-        axes.legend(
-            loc="lower left", bbox_to_anchor=(-0.02, 1), ncols=columns, columnspacing=1.2, handlelength=2.2
-        )
+    if not any(series.label for series in panel.series):
+        axes.set_title(panel.title)
+        return
+    columns = min(3, len(panel.series))  # above the plot, where they hide nothing, and the title above them
+    axes.set_title(panel.title, pad=_LEGEND_ROW * math.ceil(len(panel.series) / columns))
+    axes.legend(
+        loc="lower left", bbox_to_anchor=(-0.02, 1), ncols=columns, columnspacing=1.2, handlelength=2.2
+    )
