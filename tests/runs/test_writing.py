@@ -93,7 +93,7 @@ def test_one_rationale_or_all() -> None:
     assert context_named("rationales")(ITEM) == "The cat purrs. [person1] strokes a cat. Cats."
     assert checked_context("rationale") == "rationale"
     assert told_beside("rationale") == {"context": "rationale"}
-    with pytest.raises(UsageError, match=r"no such file\. Give one, or write rationales"):
+    with pytest.raises(UsageError, match=r"no such file\. Give one, or write rationale or masked-rationale"):
         check_context("reason")
 
 
