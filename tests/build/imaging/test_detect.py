@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -16,8 +17,9 @@ from PIL import Image
 
 from commonsight.benchmarks import movies
 from commonsight.benchmarks.vcr import VCR
+from commonsight.build.imaging.canvas import Pixels
 from commonsight.build.imaging.detect import Look, brightness, detections
-from commonsight.build.imaging.detector import Detected, ScriptedDetector
+from commonsight.build.imaging.detector import LEAST_SCORE, Detected, ScriptedDetector
 from commonsight.build.imaging.sightings import (
     LOG,
     METADATA,
@@ -69,6 +71,30 @@ def test_each_picture_has_a_line_and_a_metadata_file(tmp_path: Path) -> None:
         "boxes": [[1.0, 2.0, 5.0, 9.0, 0.9], [2.0, 3.0, 20.0, 12.0, 0.75]], "names": ["person", "dog"],
         "width": 20, "height": 16, "segms": [[[list(corner) for corner in SQUARE]]] * 2,
     }  # fmt: skip
+
+
+def test_a_picture_is_seen_upright_and_its_boxes_are_the_files(tmp_path: Path) -> None:
+    """Noted as lying on its side (6): what is at the top left upright is at the bottom left of the file."""
+    image = Image.new("RGB", (20, 16))
+    noted = image.getexif()
+    noted[0x0112] = 6
+    path = tmp_path / "in" / "turned.png"
+    path.parent.mkdir()
+    image.save(path, exif=noted)
+    shapes: list[tuple[int, ...]] = []
+
+    class Looking(ScriptedDetector):
+        def detect(self, pictures: Sequence[Pixels], least: float = LEAST_SCORE) -> list[list[Detected]]:
+            shapes.extend(picture.shape for picture in pictures)
+            return super().detect(pictures, least)
+
+    (seen,) = detect(path.parent, tmp_path / "out", Looking([Detected("dog", 0.9, (1.0, 2.0, 5.0, 9.0))]))
+    assert shapes == [(20, 16, 3)]  # upright: as tall as the file is wide
+    assert isinstance(seen, Sighting)
+    assert (seen.width, seen.height) == (20, 16)
+    written = json.loads((tmp_path / "out" / METADATA / "turned.json").read_text())
+    assert written["boxes"] == [[2.0, 11.0, 9.0, 15.0, 0.9]]
+    assert (written["width"], written["height"]) == (20, 16)
 
 
 def test_vcrs_own_reader_takes_the_metadata(tmp_path: Path) -> None:

@@ -36,7 +36,7 @@ app = typer.Typer(
 
 @app.callback()
 def build() -> None:
-    """Make benchmarks: wrong choices for free-form annotations."""
+    """Make benchmarks: from videos, photographs, annotations and graphs to hard questions with choices."""
 
 
 for part in (
