@@ -206,7 +206,7 @@ def test_nothing_of_one_server_is_taken_to_the_next(web: _Server, tmp_path: Path
 def test_this_network_is_not_asked_unless_allowed(web: _Server, tmp_path: Path) -> None:
     careful = Manners(pause=0.0)
     outcome = _got(web, tmp_path, "/red", manners=careful)["/red"]
-    assert outcome.fault == "127.0.0.1 is an address of this machine or its network"
+    assert outcome.fault == "127.0.0.1 is an address of this machine or its network; see --allow-private"
     assert not web.asked
     assert _got(web, tmp_path, "/red")["/red"].path is not None  # once it is allowed
 

@@ -217,7 +217,7 @@ def test_a_search_becomes_sets_by_way_of_a_download(run: Any, served: str, tmp_p
     told = run("build", "download", tmp_path / "found.csv", "--out", folder, "--pause", 0)
     assert told.code == 0
     assert "0 of 19 pictures" in told.out
-    assert "127.0.0.1 is an address of this machine or its network" in told.out
+    assert "127.0.0.1 is an address of this machine or its network; see --allow-private" in told.out
     options = ("--pause", 0, "--allow-private")
     told = run("build", "download", tmp_path / "found.csv", "--out", folder, *options)
     assert told.code == 0, told.err

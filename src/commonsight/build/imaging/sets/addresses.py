@@ -68,7 +68,7 @@ async def server(url: str, *, private: bool = False) -> Server:
         raise LookupError(f"nobody knows {host}") from error
     numbers = [str(entry[4][0]) for entry in found]
     if not private and not all(is_open(number) for number in numbers):
-        raise Private(f"{host} is an address of this machine or its network")
+        raise Private(f"{host} is an address of this machine or its network; see --allow-private")
     return Server(parts.scheme, host, port, numbers[0])
 
 
