@@ -12,7 +12,7 @@ STAMP := $(VENV)/.setup-stamp
 # Two workers suit the smallest machine that we test on.
 PYTEST := $(BIN)/pytest -n 2 --dist worksteal
 
-.PHONY: help setup demo test test-slow test-peers lint bench docs detector fresh constraints clean
+.PHONY: help setup demo test test-slow test-peers lint bench docs screenshots detector fresh constraints clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -30,7 +30,7 @@ $(BIN)/python:
 	  || { echo "$(PYTHON) is missing or older than Python 3.11. Name another: make setup PYTHON=python3.12" >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 
-demo: setup  ## convert, check, score and compare the bundled examples (writes to demo-out/)
+demo: setup  ## draw a world, build, audit, train, run and report on it (some ten minutes; writes to demo-out/)
 	@examples/demo.sh
 
 # pytest comes last, so that its closing line is the last line.
@@ -59,6 +59,9 @@ bench: setup  ## run every benchmark of our own speed; each prints its ratios
 
 docs: setup  ## run every example of the guide anew and write down what it printed
 	@$(BIN)/python docs/refresh.py
+
+screenshots: setup  ## make the README's pictures anew, with Debian's Chromium
+	@$(BIN)/python docs/screenshots.py
 
 # The same seed and the same versions give the same file.
 detector: setup  ## train the shipped detector of drawn scenes anew, and measure it (some ten minutes)

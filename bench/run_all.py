@@ -11,7 +11,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 import bench_audit
+import bench_collect
 import bench_detect
+import bench_explore
 import bench_imaging
 import bench_matching
 import bench_modules
@@ -56,6 +58,7 @@ SECTIONS = {
     "questions": Section("Compositional questions", lambda rounds: bench_questions.figures(rounds=rounds)),
     "audit": Section("Audit", lambda _: bench_audit.figures()),
     "run": Section("Asking a model", lambda rounds: bench_run.figures(rounds=rounds)),
+    "collect": Section("Collecting", lambda rounds: bench_collect.figures(rounds=rounds)),
     "imaging": Section("Imaging", lambda rounds: bench_imaging.figures(rounds=rounds)),
     "detect": Section("Detection", lambda rounds: bench_detect.figures(rounds=rounds)),
     "sets": Section("Similar-image sets", lambda rounds: bench_sets.figures(rounds=rounds)),
@@ -63,6 +66,7 @@ SECTIONS = {
     "programs": Section("Executing programs", lambda rounds: bench_programs.figures(rounds=rounds)),
     "reasoning": Section("Reasoning networks", lambda rounds: bench_reasoning.figures(rounds=rounds)),
     "modules": Section("Module networks", lambda rounds: bench_modules.figures(rounds=rounds)),
+    "explore": Section("Explorer", lambda rounds: bench_explore.figures(rounds=rounds)),
 }
 
 

@@ -84,11 +84,25 @@ for network in lstm bottom-up r2c; do
     run commonsight predict "$train/$network" "$train/vcr" --split test --features "$train/features" \
         --out "$train/run-$network"
 done
+# Run: a scripted vision-language model on the same questions. It stands for any model behind an OpenAI-compatible
+# address (--model openai:NAME --base-url URL) or in a folder (--model hf:FOLDER).
+(cd examples && run commonsight run "../$train/vcr" --split test --model python:first_choice:answer \
+    --out "../$train/run-first-choice")
+
+# Report: all of them in one page that opens offline, and as a table for a paper.
+run commonsight report "$train"/run-{first-choice,lstm,bottom-up,r2c} --gold "$train/vcr" --out "$out/report.html" \
+    --latex "$out/table.tex"
+
 printf '\nDrawn world, not the real VCR:\n'
 run commonsight compare "$train"/run-{lstm,bottom-up,r2c} --gold "$train/vcr" --split test
 
+printf '\nThe report is the page %s/report.html, its table for a paper %s/table.tex.\n' "$out" "$out"
 printf '\nThe audits are the pages %s/audit-before/index.html and %s/audit-after/index.html.\n' "$out" "$out"
 printf 'The run is the page %s/run-first-choice/report.html.\n' "$out"
 printf 'Twenty questions to judge are on the page %s/questions/review.html.\n' "$out"
 printf 'The contact sheet of the drawn world is %s/contact-sheet.png.\n' "$out"
 printf 'Datasets are in %s/; each <split>.parquet there loads with Hugging Face datasets.\n' "$out"
+printf '\nLook through the questions, what the networks said and what they looked at:\n\n'
+printf '    .venv/bin/commonsight explore %s/training/vcr' "$out"
+printf ' --run %s/training/run-%s' "$out" r2c "$out" bottom-up "$out" lstm "$out" first-choice
+printf '\n\n'

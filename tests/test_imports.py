@@ -17,7 +17,8 @@ import pytest
 SRC = Path(__file__).resolve().parents[1] / "src" / "commonsight"
 
 LAYERS = (
-    ("cli", "web"),
+    ("cli",),
+    ("web",),
     ("runs",),
     ("benchmarks",),
     ("collect", "audit", "models", "vlm", "world"),
@@ -201,6 +202,7 @@ def test_what_is_allowed_passes(tmp_path: Path) -> None:
         "__init__.py": "__version__ = '1'",
         "__main__.py": "from commonsight.cli.main import main",
         "cli/main.py": "from commonsight import __version__, runs\nfrom commonsight.cli import show",
+        "cli/explore.py": "from commonsight.web import serving",
         "web/pages.py": "from commonsight.benchmarks import ALL",
         "benchmarks/vcr.py": "from commonsight.score import accuracy\nNAME = 'vcr'",
         "models/r2c.py": '"""The model of the VCR paper."""\nimport torch\n\nSIZE = 512\n"""As for VCR."""',

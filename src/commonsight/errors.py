@@ -5,8 +5,11 @@ CommonsightError
 │   ├── InvalidRecords    native files or datasets with problems, each with file, line, field and remedy
 │   ├── PredictionError   predictions that do not fit the gold: missing, unknown, doubled, malformed
 │   ├── UsageError        options or arguments that do not go together
+│   ├── InvalidAnswers    what an annotator sent does not fit the form, field by field
 │   └── AnswererUnusable  no model answers there: wrong address, wrong key, unknown model, no vision
 ├── AnswererBusy          a model that may answer if it is asked again
+├── WorkRefused           an annotator's wish that cannot be met now: work that is not theirs, or no longer
+├── StorageUnavailable    a database that cannot be reached or written to (a full disk); nothing was saved
 ├── RequestRefused        one question that a model will never answer: an image too large, a text too long
 └── MissingExtra          an optional part is not installed; the message names the extra to install
 
@@ -40,6 +43,26 @@ class MissingExtra(CommonsightError):  # noqa: N818 - it says what is missing
         super().__init__(f"{package} is not installed. Install it with: pip install 'commonsight[{extra}]'")
 
 
+class InvalidAnswers(InputError):  # noqa: N818 - it carries what is wrong with them
+    """What an annotator sent does not fit the form."""
+
+    def __init__(self, complaints: Sequence[Complaint]) -> None:
+        self.complaints = tuple(complaints)
+        super().__init__("\n".join(f"{told.field}: {told.message}" for told in self.complaints))
+
+
+class WorkRefused(CommonsightError):  # noqa: N818 - it says what became of the wish
+    """What a person wants cannot be done now. `code` is for programs, the message for people."""
+
+    def __init__(self, code: str, message: str) -> None:
+        self.code = code
+        super().__init__(message)
+
+
+class StorageUnavailable(CommonsightError):  # noqa: N818
+    """The database cannot be reached or written to; nothing was saved."""
+
+
 class AnswererUnusable(InputError):  # noqa: N818 - it says what it is
     """Nothing can be answered, so a run stops at once."""
 
@@ -57,6 +80,14 @@ class AnswererBusy(CommonsightError):  # noqa: N818
 
 class RequestRefused(CommonsightError):  # noqa: N818
     """This one request cannot be answered, now or later: an image too large, a text too long."""
+
+
+@dataclass(frozen=True, slots=True)
+class Complaint:
+    """Why an annotator's answer cannot be taken: at which field (`triplets.0.question`), and what to do."""
+
+    field: str
+    message: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonsight.core.text import NEUTRAL_NAMES, TaggedText, Token, join_words, neutral_namer
+from commonsight.core.text import NEUTRAL_NAMES, TaggedText, Token, join_words, neutral_namer, pieces
 
 LABELS = ("person", "dog", "person", "teddy bear")
 
@@ -56,6 +56,22 @@ def test_brackets_that_name_no_region_stay_words(text: str) -> None:
 
 def test_a_bad_bracket_does_not_hide_a_good_one() -> None:
     assert TaggedText.parse("[cat9] and [dog2]", LABELS).tokens == ("[", "cat9", "]", "and", (1,))
+
+
+def test_a_text_is_cut_at_its_references() -> None:
+    found = [tuple(piece) for piece in pieces("Why is [person1, person3]’s [cat9] here? [dog2]", LABELS)]
+    assert found == [
+        ("Why is ", ()), ("[person1, person3]", (0, 2)), ("’s [cat9] here? ", ()), ("[dog2]", (1,)),
+    ]  # fmt: skip
+    assert list(pieces("", LABELS)) == []
+
+
+@given(st.text(st.sampled_from("[]person1dog2, x"), max_size=40))
+def test_the_pieces_of_a_text_are_the_text(text: str) -> None:
+    cut = list(pieces(text, LABELS))
+    assert "".join(piece.text for piece in cut) == text
+    pointed = [region for piece in cut for region in piece.regions]
+    assert pointed == list(TaggedText.parse(text, LABELS).references())
 
 
 def test_token_notation_is_what_the_files_hold() -> None:

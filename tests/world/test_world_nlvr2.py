@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import re
 from collections import Counter
 
@@ -19,7 +20,17 @@ from commonsight.world.draw.compose import render
 from commonsight.world.facts import seen
 from commonsight.world.forms import holds_in
 from commonsight.world.model import Stage
-from commonsight.world.nlvr2 import PAIRS, Nlvr2Set, Sentence, check, items, nlvr2_set
+from commonsight.world.nlvr2 import (
+    PAIRS,
+    Nlvr2Set,
+    Sentence,
+    check,
+    items,
+    nlvr2_set,
+    scenes_of_set,
+    sentence_about,
+    true_of_pair,
+)
 from commonsight.world.voices import voices
 
 CREW = voices(3, 24)
@@ -169,3 +180,22 @@ def test_train_has_one_validator() -> None:
 def test_a_small_crew_is_refused() -> None:
     with pytest.raises(UsageError, match=r"3 annotators are too few\. Give at least 6"):
         nlvr2_set(7, 0, "dev", CREW[:3])
+
+
+def test_scenes_of_a_set_are_had_again_without_writers(sets: list[Nlvr2Set]) -> None:
+    again = scenes_of_set(7, 3, "dev")
+    assert again.scenes.stages == sets[3].stages
+    assert again.pairs == sets[3].pairs
+
+
+def test_a_sentence_about_pairs_that_someone_else_made() -> None:
+    scenes, _ = scenes_of_set(7, 3, "dev")
+    pairs = [(0, 1), (2, 3), (4, 5), (6, 7)]
+    careful = msgspec.structs.replace(CREW[0], mistakes=0.0)
+    found = [sentence_about(scenes, pairs, careful, random.Random(seed)) for seed in range(3)]
+    said = [sentence for sentence in found if sentence is not None]
+    assert said
+    for sentence in said:
+        true = [true_of_pair(sentence.form, scenes.stages[a], scenes.stages[b]) for a, b in pairs]
+        assert tuple(place for place, holds in enumerate(true) if holds) == sentence.selected
+        assert sentence.votes == ()

@@ -22,7 +22,8 @@ from commonsight.world.facts import Fact, seen
 from commonsight.world.logic import conclude
 from commonsight.world.model import Stage
 from commonsight.world.plan import plan_scene, scene_rng
-from commonsight.world.pmr import Premise, check, items, premises, side_of
+from commonsight.world.pmr import Idea, Premise, actions_about, check, items, premises, side_of
+from commonsight.world.pmr_looks import View
 from commonsight.world.rules import RULES
 from commonsight.world.voices import Voice, voices
 
@@ -200,3 +201,18 @@ def test_the_tables_are_rich_and_name_each_value_once(category: pmr_tables.Categ
 def test_an_unknown_value_is_named() -> None:
     with pytest.raises(ValueError, match="category 'mood' has the value 'purple'"):
         side_of("mood", "purple")
+
+
+def test_actions_to_a_premise_that_was_given() -> None:
+    stage, facts = next(scene for at in range(20) if len((scene := _scene(3, at))[0].actors) > 1)
+    everyone = [actor.id for actor in stage.actors]
+    view = View(stage, facts, [*everyone, *(prop.id for prop in stage.props)])
+    axis, side = side_of("personality", "generous")
+    idea = Idea("personality", axis, side, everyone[0], everyone[1])
+    careful = msgspec.structs.replace(CREW[0], mistakes=0.0)
+    made = actions_about(view, idea, careful, random.Random(1))
+    assert made is not None
+    assert made.follows in {pair[side] for pair in axis.does}
+    assert made.against in {pair[1 - side] for pair in axis.does}
+    assert made.true_words.text in made.actions[0]
+    assert made.false_words.text in made.actions[2]

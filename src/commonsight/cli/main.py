@@ -13,8 +13,10 @@ from commonsight.cli import (
     audit,
     benchmarks,
     build,
+    collect,
     compare,
     convert,
+    explore,
     export,
     import_run,
     import_tsv,
@@ -22,6 +24,8 @@ from commonsight.cli import (
     modules,
     predict,
     pretrain,
+    release,
+    report,
     run,
     score,
     score_texts,
@@ -68,13 +72,14 @@ def root(
 
 
 for verb in (
-    benchmarks, convert, show, validate, score, score_texts, compare, audit, run, export, import_run,
-    import_tsv, models, train, train_clip, train_detector, train_grid, train_nli, train_regions,
-    train_symbolic, train_text, pretrain, predict, modules,
+    benchmarks, convert, show, validate, score, score_texts, compare, audit, run, report, explore, release,
+    export, import_run, import_tsv, models, train, train_clip, train_detector, train_grid, train_nli,
+    train_regions, train_symbolic, train_text, pretrain, predict, modules,
 ):  # fmt: skip
     app.command(verb.NAME, epilog=verb.EXAMPLES)(verb.command)
 app.add_typer(world.app)
 app.add_typer(build.app)
+app.add_typer(collect.app)
 
 
 def main() -> None:

@@ -21,6 +21,7 @@ from commonsight.cli.console import out, print_json, visible
 from commonsight.cli.picture import colour, drawable, picture
 from commonsight.cli.tables import plural
 from commonsight.core.answer import FreeText, Grounded, Pick, Verdict
+from commonsight.core.hiding import rationales_to_choose, without_gold
 from commonsight.core.item import Item
 from commonsight.core.text import TaggedText, join_words, named, neutral_namer
 from commonsight.errors import UsageError
@@ -106,22 +107,6 @@ def _pick(items: Iterator[Item], index: int, item_id: str | None, path: Path) ->
     )
 
 
-def without_gold(item: Item) -> Item:
-    """The item as an answerer may see it.
-
-    `extra` and `provenance` go as a whole: votes, sources of choices and original texts give answers away.
-    """
-    chosen_from = item.rationales if _to_choose(item) else ()
-    return Item(
-        item.id, item.split, item.scenes, item.texts, item.choices, None, chosen_from, groups=item.groups
-    )
-
-
-def _to_choose(item: Item) -> bool:
-    """Whether the rationales are choices; of an item with a gold but no gold rationale, all are right."""
-    return item.rationale_gold is not None or item.gold is None
-
-
 def _header(item: Item) -> Iterator[RenderableType]:
     if item.provenance.get("drawn"):
         yield Text("Drawn by Commonsight; not an item of the real benchmark.", style="yellow")
@@ -158,7 +143,7 @@ def _body(item: Item, names: Names, hide_gold: bool) -> Iterator[RenderableType]
         yield Text.assemble("\n", (role, "bold"), "\n", render(text))
     gold = item.gold.index if isinstance(item.gold, Pick) else None
     yield from _choices("choices", item.choices, None if hide_gold else gold, render)
-    if _to_choose(item):
+    if rationales_to_choose(item):
         yield from _choices("rationales", item.rationales, None if hide_gold else item.rationale_gold, render)
     elif not hide_gold and item.rationales:
         yield Text("\nrationales, all right", style="bold")

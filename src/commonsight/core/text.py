@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -21,7 +22,7 @@ NEUTRAL_NAMES = (
 """Gender-neutral names, given to the people of a scene in order (VCR's appendix renders text this way)."""
 
 _TAG = re.compile(r"\[([^\[\]]+)\]")
-_TAG_PART = re.compile(r"^\s*([A-Za-z][A-Za-z ]*?)\s*(\d+)\s*$")
+_TAG_PART = re.compile(r"^\s*([A-Za-z][A-Za-z ]*?)\s*(\d{1,6})\s*$")
 _NO_SPACE_BEFORE = frozenset(".,?!;:)]}%'’")
 _NO_SPACE_AFTER = frozenset("([{$")
 _ELISIONS = frozenset(("s", "t", "re", "ve", "ll", "m", "d"))
@@ -44,15 +45,8 @@ class TaggedText(Struct, frozen=True, array_like=True, gc=False):
         Brackets that name no region of the scene stay words: nothing is guessed.
         """
         tokens: list[Token] = []
-        end = 0
-        for match in _TAG.finditer(text):
-            reference = _reference(match.group(1), labels)
-            if reference is None:
-                continue
-            tokens.extend(_words(text[end : match.start()]))
-            tokens.append(reference)
-            end = match.end()
-        tokens.extend(_words(text[end:]))
+        for piece in pieces(text, labels):
+            tokens.extend([piece.regions] if piece.regions else _words(piece.text))
         return cls(tuple(tokens))
 
     @property
@@ -92,6 +86,29 @@ class TaggedText(Struct, frozen=True, array_like=True, gc=False):
     def with_names(self, labels: Sequence[str]) -> str:
         """People by gender-neutral names, everything else as "the" and its class."""
         return self.render(neutral_namer(labels))
+
+
+class Piece(NamedTuple):
+    """A stretch of a text as it was written: one reference, or what stands between two."""
+
+    text: str
+    regions: tuple[int, ...] = ()
+    """What it points to; nothing for words."""
+
+
+def pieces(text: str, labels: Sequence[str]) -> Iterator[Piece]:
+    """A text in bracket notation, cut at its references; put together again it is the same text."""
+    end = 0
+    for match in _TAG.finditer(text):
+        reference = _reference(match.group(1), labels)
+        if reference is None:
+            continue
+        if match.start() > end:
+            yield Piece(text[end : match.start()])
+        yield Piece(match.group(), reference)
+        end = match.end()
+    if end < len(text):
+        yield Piece(text[end:])
 
 
 _DETERMINERS = frozenset(("the", "a", "an", "this", "that", "his", "her", "their", "its", "my", "your"))

@@ -94,10 +94,11 @@ def inputs_of(step: Step, number: int) -> tuple[int, ...]:
 
 def written(program: Program) -> str:
     """A program as text."""
-    return "; ".join(f"[{number}] {_call(step, number)}" for number, step in enumerate(program.steps))
+    return "; ".join(f"[{number}] {call_text(step, number)}" for number, step in enumerate(program.steps))
 
 
-def _call(step: Step, number: int) -> str:
+def call_text(step: Step, number: int) -> str:
+    """One step as text: `Find([0], "plate")`."""
     places = [f"[{place}]" for place in inputs_of(step, number)]
     words = [msgspec.json.encode(word).decode() for word in step.text_input or ()]
     return f"{step.function}({', '.join([*places, *words])})"

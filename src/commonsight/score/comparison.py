@@ -7,6 +7,7 @@ from itertools import combinations
 
 import numpy as np
 from msgspec import Struct
+from numpy.typing import NDArray
 
 from commonsight.errors import UsageError
 from commonsight.score.intervals import Figure, figure, is_binary
@@ -60,9 +61,10 @@ def compare(
     seed: int = 0,
     alpha: float = 0.05,
     confidence: float = 0.95,
+    rows: NDArray[np.int64] | None = None,
 ) -> MetricComparison:
-    """Compare runs by one metric, unit by unit."""
-    units = {name: outcome.units(metric) for name, outcome in outcomes.items()}
+    """Compare runs by one metric, unit by unit, over all items or only some."""
+    units = {name: outcome.units(metric, rows) for name, outcome in outcomes.items()}
     clusters = next(iter(units.values()))[1]
     if any(len(values) != len(clusters) for values, _ in units.values()):
         raise UsageError(f"The runs were not scored on the same items by {metric}. Score them on one gold.")

@@ -6,8 +6,8 @@ missing ones 0 and says how many there were.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -57,6 +57,13 @@ def align(
         return _align_with_faults(gold_ids, predictions, allow_missing)
     present = np.ones(len(gold_ids), dtype=np.bool_)
     return Aligned(_taken(predictions, pa.array(rows)), present, dict(predictions.failures))
+
+
+def kept_only(predictions: Predictions, ids: Collection[str]) -> Predictions:
+    """Those for these items alone: a dataset may have lost some since they were made."""
+    inside = [place for place, item in enumerate(predictions.ids.to_pylist()) if item in ids]
+    rows = pa.array(inside, pa.int64())
+    return replace(predictions, ids=predictions.ids.take(rows), columns=_taken(predictions, rows))
 
 
 def _align_with_faults(gold_ids: pa.Array, predictions: Predictions, allow_missing: bool) -> Aligned:

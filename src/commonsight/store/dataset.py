@@ -10,9 +10,9 @@ README.md         the datasheet, and the dataset card that names the splits
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 import pyarrow as pa
@@ -38,6 +38,7 @@ READ = 250
 """Items that are read at once."""
 OUTLINES = ".polygons."
 """What the paths of the columns of outlines have in them."""
+Finish = Callable[[DatasetInfo], DatasetInfo]
 TELLING = [field.name for field in SCHEMA if not pa.types.is_nested(field.type)]
 """Columns whose smallest and largest values a row group tells."""
 
@@ -54,12 +55,14 @@ def write_dataset(
     *,
     images: Path | None = None,
     overwrite: bool = False,
+    finish: Finish | None = None,
 ) -> DatasetInfo:
     """Write a dataset; the folder appears only when all of it is there.
 
-    `info` says everything but the splits and the image count, which are found while writing.
+    `info` says everything but the splits and the image count, which are found while writing, and what else
+    can be told only once all items were seen: `finish` adds that.
     """
-    return write_pages(folder, _pages(items), info, images=images, overwrite=overwrite)
+    return write_pages(folder, _pages(items), info, images=images, overwrite=overwrite, finish=finish)
 
 
 def write_pages(
@@ -69,6 +72,7 @@ def write_pages(
     *,
     images: Path | None = None,
     overwrite: bool = False,
+    finish: Finish | None = None,
 ) -> DatasetInfo:
     """The same from items that are rows already."""
     with new_folder(folder, overwrite=overwrite) as beside:
@@ -77,6 +81,7 @@ def write_pages(
             for page in pages:
                 splits.add(page if images is None else _with_images(page, images, store))
         info = structs.replace(info, splits=splits.infos(), images=len(store))
+        info = info if finish is None else finish(info)
         _write_json(beside / "dataset.json", info)
         _write_json(beside / "croissant.json", croissant(info))
         (beside / "README.md").write_text(datasheet(info), encoding="utf-8")
@@ -226,6 +231,56 @@ def _read_split(path: Path, on_problem: OnProblem, outlines: bool = True) -> Ite
         on_problem(
             Problem(path, f"the file cannot be read ({_first_line(error)})", "Make the dataset again.")
         )
+
+
+def read_row(folder: Path, split: str, row: int) -> Item:
+    """One item, by its place in its split: only the row group that holds it is read."""
+    path = folder / f"{split}.parquet"
+    try:
+        with pq.ParquetFile(path) as file:
+            group, first = 0, 0
+            while row >= first + file.metadata.row_group(group).num_rows:
+                first += file.metadata.row_group(group).num_rows
+                group += 1
+            (found,) = file.read_row_group(group).slice(row - first, 1).to_pylist()
+    except (OSError, IndexError, pa.ArrowException) as error:
+        message = f"row {row} cannot be read ({_first_line(error)})"
+        raise InvalidRecords([Problem(path, message, "Make the dataset again.")]) from error
+    return from_row(found)
+
+
+class Readable(NamedTuple):
+    """An item beside its texts as people read them, which the file holds ready."""
+
+    item: Item
+    texts: dict[str, str]
+    choices: tuple[str, ...]
+    rationales: tuple[str, ...]
+
+
+def row_groups(folder: Path) -> list[tuple[str, int]]:
+    """Every row group of a dataset, in order: what several processes can share out."""
+    info = read_info(folder)
+    assert info is not None  # `read_info` raises here
+    found = []
+    for split, entry in info.splits.items():
+        with pq.ParquetFile(folder / entry.file) as file:
+            found += [(split, group) for group in range(file.num_row_groups)]
+    return found
+
+
+def read_group(folder: Path, split: str, group: int) -> Iterator[Readable]:
+    """The items of one row group, without outlines."""
+    path = folder / f"{split}.parquet"
+    with pq.ParquetFile(path) as file:
+        columns = [name for name in _columns(file) if OUTLINES not in name]
+        rows = file.read_row_group(group, columns=columns).to_pylist()
+    for row in rows:
+        item = _decoded(path, row, fail)
+        assert item is not None  # `fail` raises
+        texts = {entry["role"]: entry["text"]["text"] for entry in row["texts"]}
+        readable = (tuple([text["text"] for text in row[name]]) for name in ("choices", "rationales"))
+        yield Readable(item, texts, *readable)
 
 
 def _columns(file: pq.ParquetFile) -> list[str]:

@@ -100,6 +100,14 @@ def picture_size(source: Path | bytes, *, most_pixels: int = MOST_PIXELS) -> tup
         return image.size
 
 
+def picture_turn(source: Path | bytes, *, most_pixels: int = MOST_PIXELS) -> int:
+    """The camera's note on how to turn it, which a JPEG has in front: its pixels are not decoded."""
+    with _opened(source, most_pixels, None) as image:
+        if image.format not in ("JPEG", "MPO"):
+            image.load()
+        return _turn(image)
+
+
 def sniffed(head: bytes) -> str | None:
     """What a file is by its first bytes (`HEAD` of them), of those formats that are opened."""
     if head.startswith(b"\xff\xd8\xff"):

@@ -100,16 +100,52 @@ def nlvr2_set(seed: int, number: int, split: str, crew: Sequence[Voice]) -> Nlvr
         raise UsageError(f"{len(crew)} annotators are too few. Give at least {EXTRA + 2}: voices(seed, 12).")
     rng = random.Random(f"{seed}:nlvr2:{split}:{number}")
     scenes = similar_scenes(rng, f"{split}-{number}")
-    order = rng.sample(range(len(scenes.stages)), len(scenes.stages))
-    pairs = tuple(zip(order[::2], order[1::2], strict=True))
+    pairs = _paired(rng, scenes)
     facts = [seen(stage) for stage in scenes.stages]
-    known = [Pair(Seen(facts[a]), Seen(facts[b]), Seen(facts[a], facts[b])) for a, b in pairs]
+    known = [_pair(facts[a], facts[b]) for a, b in pairs]
     words = {definite: _vocabulary(rng, scenes, facts, definite) for definite in (False, True)}
     writers = rng.sample(list(crew), 2)
     written = (_write(rng, words, known, voice, crew, split) for voice in writers)
     theme = scenes.plan.theme.noun
     sentences = tuple(sentence for sentence in written if sentence is not None)
     return Nlvr2Set(split, number, theme, _query(rng, scenes.plan), scenes.stages, pairs, sentences)
+
+
+def _paired(rng: random.Random, scenes: Scenes) -> tuple[tuple[int, int], ...]:
+    order = rng.sample(range(len(scenes.stages)), len(scenes.stages))
+    return tuple(zip(order[::2], order[1::2], strict=True))
+
+
+def _pair(left: frozenset[Fact], right: frozenset[Fact]) -> Pair:
+    return Pair(Seen(left), Seen(right), Seen(left, right))
+
+
+class SetScenes(NamedTuple):
+    """The scenes of a set and how its pictures are called: `<split>-<number>-<pair>-img<side>.png`."""
+
+    scenes: Scenes
+    pairs: tuple[tuple[int, int], ...]
+
+
+def scenes_of_set(seed: int, number: int, split: str) -> SetScenes:
+    """The same scenes as `nlvr2_set` makes of these arguments, without anybody writing about them."""
+    rng = random.Random(f"{seed}:nlvr2:{split}:{number}")
+    scenes = similar_scenes(rng, f"{split}-{number}")
+    return SetScenes(scenes, _paired(rng, scenes))
+
+
+def sentence_about(
+    scenes: Scenes, pairs: Sequence[tuple[int, int]], voice: Voice, rng: random.Random
+) -> Sentence | None:
+    """What an annotator writes about four pairs of a set's scenes, however they are paired; without votes."""
+    facts = [seen(stage) for stage in scenes.stages]
+    words = {definite: _vocabulary(rng, scenes, facts, definite) for definite in (False, True)}
+    return _write(rng, words, [_pair(facts[a], facts[b]) for a, b in pairs], voice, (), "")
+
+
+def true_of_pair(form: Form, left: Stage, right: Stage) -> bool:
+    """Whether a sentence's form holds of two scenes, side by side."""
+    return _pair(seen(left), seen(right)).holds(form)
 
 
 def _query(rng: random.Random, plan: Plan) -> str:
@@ -359,7 +395,8 @@ def _write(
     selected = tuple(pair for pair in range(PAIRS) if (pair in true) != (pair == mistake))
     text, tags = _worded(rng, voice, said)
     votes = tuple(
-        _votes(rng, voice, crew, pair in true, pair == mistake, said.form, split) for pair in range(PAIRS)
+        _votes(rng, voice, crew, pair in true, pair == mistake, said.form, split)
+        for pair in (range(PAIRS) if crew else ())
     )
     return Sentence(
         text, said.form, tuple(sorted(tags)), reasoning(said.form), voice.name, selected, votes, mistake

@@ -65,8 +65,8 @@ class Premise(Struct, frozen=True):
         return self.order.index(0)
 
 
-class _Idea(NamedTuple):
-    """A premise that could be written: a side of an axis, and who is who in it."""
+class Idea(NamedTuple):
+    """A premise: a side of an axis, and who is who in it."""
 
     category: Category
     axis: Axis
@@ -90,7 +90,7 @@ def premises(
     or contradicts what can be concluded either.
     """
     view = View(stage, facts, visible)
-    ideas: dict[Category, list[_Idea]] = {}
+    ideas: dict[Category, list[Idea]] = {}
     for idea in _ideas(view):
         ideas.setdefault(idea.category, []).append(idea)
     written: list[Premise] = []
@@ -104,7 +104,16 @@ def premises(
     return written
 
 
-def _ideas(view: View) -> Iterator[_Idea]:
+def actions_about(view: View, idea: Idea, voice: Voice, rng: random.Random) -> Premise | None:
+    """The four actions that an annotator writes to a given premise; None where no words can be found.
+
+    The text of what comes back is the annotator's own wording of the premise.
+    """
+    side = idea.axis.sides[idea.side]
+    return _written(view, idea, voice, rng) if idea.pairs() and _tellable(idea, side) else None
+
+
+def _ideas(view: View) -> Iterator[Idea]:
     """Every premise that the picture leaves open."""
     facts = by_kind(view.facts)
     pairs: list[tuple[int, int | None]] = [(p, q) for p in view.people for q in view.people if p != q]
@@ -112,12 +121,12 @@ def _ideas(view: View) -> Iterator[_Idea]:
         for axis in axes:
             for number, side in enumerate(axis.sides):
                 for p, q in pairs or [(p, None) for p in view.people]:
-                    idea = _Idea(category, axis, number, p, q)
+                    idea = Idea(category, axis, number, p, q)
                     if open_to(category, side, facts, p, q) and idea.pairs() and _tellable(idea, side):
                         yield idea
 
 
-def _tellable(idea: _Idea, side: Side) -> bool:
+def _tellable(idea: Idea, side: Side) -> bool:
     row = side.told or tables.TEMPLATES[idea.axis.form]
     return idea.q is not None or any("{q}" not in wording for wording in row.split("|"))
 
@@ -154,7 +163,7 @@ def _found(condition: str, facts: ByKind, binding: Mapping[str, object]) -> bool
 # --- writing -----------------------------------------------------------------------------------------------
 
 
-def _written(view: View, idea: _Idea, voice: Voice, rng: random.Random) -> Premise | None:
+def _written(view: View, idea: Idea, voice: Voice, rng: random.Random) -> Premise | None:
     """The premise in a voice's words; None where nobody can be described both truly and falsely."""
     say = speaker(voice, rng)
     follows, against = _actions(idea, rng)
@@ -183,7 +192,7 @@ def _written(view: View, idea: _Idea, voice: Voice, rng: random.Random) -> Premi
     )  # fmt: skip
 
 
-def _actions(idea: _Idea, rng: random.Random) -> tuple[str, str]:
+def _actions(idea: Idea, rng: random.Random) -> tuple[str, str]:
     """An action that follows and one that contradicts, often its very opposite."""
     pairs = idea.pairs()
     weights = [
@@ -199,11 +208,11 @@ def _liking(pair: tuple[str, str]) -> float:
     return (1.0 + sum("{q}" in part for part in pair)) / words**4
 
 
-def _filled(wording: str, idea: _Idea) -> str:
+def _filled(wording: str, idea: Idea) -> str:
     return wording.replace("{p}", mark(idea.p)).replace("{q}", mark(idea.q))
 
 
-def _premise(idea: _Idea, value: str, say: Callable[[str], str]) -> str:
+def _premise(idea: Idea, value: str, say: Callable[[str], str]) -> str:
     row = idea.axis.sides[idea.side].told or tables.TEMPLATES[idea.axis.form]
     if idea.q is None:
         row = "|".join(wording for wording in row.split("|") if "{q}" not in wording)
@@ -211,7 +220,7 @@ def _premise(idea: _Idea, value: str, say: Callable[[str], str]) -> str:
     return sentence(_filled(wording, idea))
 
 
-def _described(idea: _Idea, follows: str, against: str, rng: random.Random) -> int:
+def _described(idea: Idea, follows: str, against: str, rng: random.Random) -> int:
     """Whom the image words are about: the one who acts, or the other where both actions name them."""
     named = all("{q}" in action.replace("{q}'s", "") for action in (follows, against))
     return idea.q if idea.q is not None and named and rng.random() < 0.4 else idea.p

@@ -54,7 +54,7 @@ def _fill(
             continue
         stems = [stems_of(choice) for choice in choices]
         for at, choice in enumerate(choices):
-            if at != right and _worth_judging(stems[right], stems[at], common):
+            if at != right and worth_judging(stems[right], stems[at], common):
                 one, other = [place.setdefault(text, len(place)) for text in (choices[right], choice)]
                 pairs.append((row, at, one, other))
     if pairs:
@@ -62,7 +62,8 @@ def _fill(
         scores[rows, columns] = judge.weigh_texts(list(place)).pairs(ones, others)
 
 
-def _worth_judging(one: frozenset[str], other: frozenset[str], common: float) -> bool:
+def worth_judging(one: frozenset[str], other: frozenset[str], common: float = COMMON) -> bool:
+    """Whether two texts, by the stems of their words, have enough in common to be worth a judgement."""
     fewer = min(len(one), len(other))
     return fewer <= FEW or len(one & other) >= common * fewer
 

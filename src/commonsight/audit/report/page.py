@@ -22,8 +22,11 @@ SHOWN_ITEMS = 300
 """Ids that a finding lists on the page; all are in items.jsonl."""
 
 
-def page(audit: Audit, drawings: Mapping[str, str], *, called: str = "Audit") -> str:
-    """The page; `drawings` are the plots as SVG, by name, and `called` is what this is the report of."""
+def page(audit: Audit, drawings: Mapping[str, str], *, called: str = "Audit", more: str = "") -> str:
+    """The page; `drawings` are the plots as SVG, by name, and `called` is what this is the report of.
+
+    `more` is a part at its end that is markup already.
+    """
     template = resources.files("commonsight.audit.report").joinpath(TEMPLATE).read_text("utf-8")
     return _environment().from_string(template).render(
         audit=audit,
@@ -33,6 +36,7 @@ def page(audit: Audit, drawings: Mapping[str, str], *, called: str = "Audit") ->
         drawings={name: _inlined(svg) for name, svg in drawings.items()},
         sections=[section for section in audit.sections if _shows(section)],
         shown_items=SHOWN_ITEMS,
+        more=more,
     )
 
 

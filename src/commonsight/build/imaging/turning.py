@@ -2,14 +2,17 @@
 
 Cameras note how to turn a picture (EXIF, 1 to 8). A detector sees it upright, or it would look for people who
 lie on their side; what it finds is then measured in the file's own pixels, where everything else looks.
+People see it upright, too: `upright` is the way there.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from msgspec import structs
+
 from commonsight.build.imaging.detector import Detected
-from commonsight.core.scene import Polygon
+from commonsight.core.scene import Box, Polygon, Region, Scene
 from commonsight.store.pictures import UPRIGHT
 
 _SIDEWAYS = 5
@@ -43,3 +46,31 @@ def _polygon(polygon: Polygon, turn: int, size: tuple[int, int]) -> Polygon:
 def _point(point: tuple[float, float], turn: int, size: tuple[int, int]) -> tuple[float, float]:
     x, y = reversed(point) if turn >= _SIDEWAYS else point
     return size[0] - x if turn in _FROM_RIGHT else x, size[1] - y if turn in _FROM_BOTTOM else y
+
+
+def upright(scene: Scene, turn: int, size: tuple[int, int]) -> Scene:
+    """A scene that was measured in a file of this width and height, as it is in the picture upright."""
+    if turn == UPRIGHT:
+        return scene
+    width, height = reversed(size) if turn >= _SIDEWAYS else size
+    regions = tuple(_upright_region(region, turn, size) for region in scene.regions)
+    return structs.replace(scene, regions=regions, width=width, height=height)
+
+
+def _upright_region(region: Region, turn: int, size: tuple[int, int]) -> Region:
+    box, outline = region.box, region.polygons
+    if box is not None:
+        (x, y), (across, down) = (
+            _upright_point(corner, turn, size)
+            for corner in ((box.left, box.top), (box.right, box.bottom))
+        )
+        box = Box(min(x, across), min(y, down), max(x, across), max(y, down))
+    if outline is not None:
+        outline = tuple(tuple(_upright_point(point, turn, size) for point in part) for part in outline)
+    return structs.replace(region, box=box, polygons=outline)
+
+
+def _upright_point(point: tuple[float, float], turn: int, size: tuple[int, int]) -> tuple[float, float]:
+    x = size[0] - point[0] if turn in _FROM_RIGHT else point[0]
+    y = size[1] - point[1] if turn in _FROM_BOTTOM else point[1]
+    return (y, x) if turn >= _SIDEWAYS else (x, y)

@@ -26,6 +26,8 @@ EXAMPLES = """Examples:
 [cyan]commonsight build sets downloaded/list.jsonl --out sets[/]"""
 
 LIST = "list.jsonl"
+NOTHING = 1
+"""The exit code where not one picture came: what follows would have nothing to work on."""
 MEGABYTE = 1_000_000
 
 
@@ -54,6 +56,7 @@ def command(
     """Download what a list names, politely; the folder gets the pictures and the list with their paths.
 
     A run that was stopped goes on when it is started again; servers that were busy are asked once more then.
+    The exit code is 1 where not one picture came.
     """
     from commonsight.build.imaging.sets.addresses import STOCK
     from commonsight.build.imaging.sets.download import download, with_paths
@@ -73,6 +76,8 @@ def command(
         outcomes = download(lines, out_folder, manners, skipped=skipped, telling=bar.told("downloading"))
     write_lines(out_folder / LIST, with_paths(lines, outcomes))
     _tell(out_folder, outcomes)
+    if outcomes and all(outcome.path is None for outcome in outcomes.values()):
+        raise typer.Exit(NOTHING)
 
 
 def _read(path: Path) -> list[Listed]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from typing import NamedTuple
 from urllib.parse import urljoin
 
@@ -78,16 +79,28 @@ async def _followed(client: httpx.AsyncClient, url: str, manners: Manners) -> by
 
 
 def _request(client: httpx.AsyncClient, url: str, to: Server, manners: Manners) -> httpx.Request:
-    """To the very internet address that was checked, in the name of the one that was asked for."""
-    asked = httpx.URL(url)
     headers = {
-        "host": asked.netloc.decode("ascii"),
         "user-agent": manners.agent,
         "accept": "image/*",
         "accept-encoding": "identity",  # what is small here must not be large when it is unpacked
     }
+    return request_to(client, "GET", url, to, headers)
+
+
+def request_to(
+    client: httpx.AsyncClient,
+    method: str,
+    url: str,
+    to: Server,
+    headers: Mapping[str, str],
+    content: bytes | None = None,
+) -> httpx.Request:
+    """To the very internet address that was checked, in the name of the one that was asked for."""
+    asked = httpx.URL(url)
+    named = {"host": asked.netloc.decode("ascii"), **headers}
     place = asked.copy_with(host=to.number)
-    return client.build_request("GET", place, headers=headers, extensions={"sni_hostname": to.host})
+    extensions = {"sni_hostname": to.host}
+    return client.build_request(method, place, headers=named, content=content, extensions=extensions)
 
 
 async def _read(response: httpx.Response, manners: Manners) -> bytes | Failed:

@@ -1,0 +1,1 @@
+"""One file for each step from older tables to newer ones, in order."""

@@ -1,0 +1,1 @@
+"""Runs side by side in one offline file, fit for a paper's appendix."""

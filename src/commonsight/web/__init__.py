@@ -1,0 +1,1 @@
+"""Pages in a browser: the explorer and the annotation app, on one small site."""

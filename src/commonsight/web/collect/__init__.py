@@ -1,0 +1,1 @@
+"""The annotation app: pages for workers, reviewers and owners, and the same verbs as JSON."""

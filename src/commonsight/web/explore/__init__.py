@@ -1,0 +1,1 @@
+"""The explorer: datasets, items, runs and mistakes in a browser."""
