@@ -25,7 +25,7 @@ from commonsight.errors import AnswererBusy, AnswererUnusable, InputError, Reque
 from commonsight.runs.asking import Asking, Pace, ready
 from commonsight.runs.feed import Question
 from commonsight.runs.tally import Tally
-from commonsight.store.runs import RunInfo, RunLog, create_run, read_answers, read_failures
+from commonsight.store.runs import AnswerLine, RunInfo, RunLog, create_run, read_answers, read_failures
 from commonsight.vlm.cache import Cache
 from commonsight.vlm.client import Client, Reply, Request, Turn
 from commonsight.vlm.fake import ScriptedClient, always
@@ -207,6 +207,20 @@ def test_a_hopeless_run_stops_before_a_hundred_requests(run: Path, fault: Except
         ask(run, client, questions(5000), Pace(most_at_once=64, backoff=pace))
     assert len(client.asked) < 100
     assert answered(run) == []
+
+
+def test_an_answer_counts_before_it_is_written_down(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    keep = RunLog.keep
+
+    async def keep_late(log: RunLog, line: AnswerLine) -> None:
+        await asyncio.sleep(0.3)  # a slow disk: every failure is told before the one answer is kept
+        await keep(log, line)
+
+    monkeypatch.setattr(RunLog, "keep", keep_late)
+    turns = iter(["yes"])
+    client = ScriptedClient(lambda _: next(turns, None) or RequestRefused("not today"))
+    tally = ask(run, client, questions(10))
+    assert (tally.answered, tally.failed) == (1, 9)
 
 
 def test_a_server_that_dies_in_the_middle_stops_the_run(run: Path) -> None:

@@ -163,8 +163,6 @@ class Asking:
         extra = told(reply) | dict(question.extra) | dict(question.told(reply))
         await self._log.keep(AnswerLine(question.item, question.task, answer, reply.text, extra))
         self.tally.count(reply)
-        if not reply.cached:
-            self._whys.clear()
 
     async def _made(self, question: Question) -> Request:
         if isinstance(question.request, Request):
@@ -187,11 +185,13 @@ class Asking:
         return reply
 
     async def _asked(self, request: Request) -> Reply:
-        """The reply; until there has been one, few ask at once."""
+        """The reply, which counts as an answer before it is kept; until there has been one, few ask at once."""
         if self._scouts is None:
-            return await self._tried(request)
-        async with self._scouts as _:
             reply = await self._tried(request)
+        else:
+            async with self._scouts as _:
+                reply = await self._tried(request)
+        self._whys.clear()
         if self._scouts is not None:
             scouts, self._scouts = self._scouts, None
             for _ in range(2 * self._pace.most_at_once):
@@ -246,8 +246,8 @@ class Asking:
         """Stop where the failures so far say that going on makes no sense."""
         self._whys.append(_SAME.sub("", why))
         failed = len(self._whys)
-        new = self.tally.answered == self.tally.cached
-        if new and failed >= self._pace.alike and len(set(self._whys)) == 1:
+        unheard = self._scouts is not None
+        if unheard and failed >= self._pace.alike and len(set(self._whys)) == 1:
             raise AnswererUnusable(f"The first {failed} questions all failed alike, so the run stops: {why}")
         if failed >= self._pace.in_a_row:
             raise AnswererUnusable(
