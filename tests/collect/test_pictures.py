@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import io
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from people import picture
+from PIL import Image, ImageChops, ImageCms, ImageOps
 from sqlalchemy import select
 
 from commonsight.collect import pictures
@@ -18,6 +20,7 @@ from commonsight.collect.pictures import keep, picture_path
 from commonsight.collect.tables import Picture
 from commonsight.errors import InvalidRecords, WorkRefused
 
+PROFILE = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
 SAME_DESK = settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 
 
@@ -108,3 +111,52 @@ def test_damaged_bytes_are_refused_and_never_more(desk: Desk, put: bytes, at: in
         keep(desk, damaged)
     except InvalidRecords as refused:
         assert len(refused.problems) == 1  # noqa: PT017 - either is right
+
+
+def _photograph(turn: int = 1, kind: str = "JPEG") -> bytes:
+    """A photograph that tells where it was taken, left half dark, with a colour profile."""
+    image = Image.new("RGB", (64, 48), "white")
+    image.paste((10, 20, 30), (0, 0, 32, 48))
+    exif = Image.Exif()
+    exif[0x0112], exif[0x013B] = turn, "Ada Lovelace"
+    exif.get_ifd(0x8825)[29] = "Canary Islands"
+    stream = io.BytesIO()
+    image.save(stream, kind, exif=exif, icc_profile=PROFILE, comment=b"Ada Lovelace")
+    return stream.getvalue()
+
+
+@pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
+@pytest.mark.parametrize("turn", [1, 6])
+def test_what_a_camera_noted_is_not_kept(desk: Desk, kind: str, turn: int) -> None:
+    content = _photograph(turn, kind)
+    assert b"Canary Islands" in content
+    kept = keep(desk, content)
+    assert (kept.width, kept.height) == ((64, 48) if turn == 1 else (48, 64))
+    bare = picture_path(desk, kept.hash).read_bytes()
+    assert kept.hash.startswith(hashlib.sha256(bare).hexdigest())
+    assert not any(told in bare for told in (b"Canary Islands", b"Ada Lovelace"))
+    with Image.open(io.BytesIO(bare)) as seen, Image.open(io.BytesIO(content)) as taken:
+        assert not seen.getexif()
+        assert seen.info["icc_profile"] == PROFILE
+        upright = ImageOps.exif_transpose(taken)
+        if turn == 1:
+            assert seen.tobytes() == upright.tobytes()
+        else:
+            far = ImageChops.difference(seen.convert("RGB"), upright.convert("RGB")).getextrema()
+            assert max(high for _, high in far) <= 12
+    assert keep(desk, content).hash == kept.hash
+    assert len([path for path in desk.pictures.rglob("*") if path.is_file()]) == 1
+
+
+def test_notes_are_kept_where_that_is_asked_for(desk: Desk) -> None:
+    content = _photograph()
+    assert pictures.put(desk, content, keep_notes=True).hash.startswith(hashlib.sha256(content).hexdigest())
+
+
+def test_a_file_that_cannot_be_taken_apart_is_made_anew(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    content = _photograph()
+    bare = pictures.without_notes(content, "JPEG")
+    monkeypatch.setattr(pictures, "without_notes", lambda found, _: None if found == content else found)
+    made = picture_path(desk, keep(desk, content).hash).read_bytes()
+    assert made not in (content, bare)
+    assert b"Canary Islands" not in made

@@ -49,10 +49,10 @@ class Gold(NamedTuple):
     pictures: list[Picture]
 
 
-def gold_tasks(desk: Desk, campaign: Campaign, path: Path) -> Gold:
+def gold_tasks(desk: Desk, campaign: Campaign, path: Path, *, keep_notes: bool = False) -> Gold:
     """All lines of a file, or `InvalidRecords` with all that is wrong with them."""
     problems: list[Problem] = []
-    reading = _Reading(desk, campaign, path)
+    reading = _Reading(desk, campaign, path, keep_notes)
     tasks = []
     for record in read_lines(path, GoldLine, problems.append):
         try:
@@ -72,8 +72,9 @@ def gold_tasks(desk: Desk, campaign: Campaign, path: Path) -> Gold:
 class _Reading:
     """Lines become tasks, and the pictures that they name are kept."""
 
-    def __init__(self, desk: Desk, campaign: Campaign, path: Path) -> None:
+    def __init__(self, desk: Desk, campaign: Campaign, path: Path, keep_notes: bool) -> None:
         self._desk, self._campaign, self._folder = desk, campaign, path.parent
+        self._keep_notes = keep_notes
         self._stages = {stage.name: stage for stage in desk.protocol_of(campaign).stages}
         self._keys: set[tuple[str, str]] = set()
         self.pictures: dict[str, Picture] = {}
@@ -121,7 +122,7 @@ class _Reading:
         if is_hash(name):
             kept = picture_named(self._desk, name)
         else:
-            kept = put(self._desk, below(self._folder, name))
+            kept = put(self._desk, below(self._folder, name), keep_notes=self._keep_notes)
             self.pictures[kept.hash] = kept
         try:
             regions = convert(told.get("regions", ()), tuple[Region, ...])

@@ -63,23 +63,30 @@ def import_items(
     *,
     progress: Callable[[Iterable[Subject]], Iterable[Subject]] = iter,
     on_problem: OnProblem = fail,
+    keep_notes: bool = False,
 ) -> Imported:
     """The items' first tasks, by the campaign's protocol. Their pictures lie below `root`."""
     find = partial(below_one_of, [root])
     subjects = progress(Subject(item, find) for item in items)
-    return import_subjects(desk, campaign_id, subjects, on_problem=on_problem)
+    return import_subjects(desk, campaign_id, subjects, on_problem=on_problem, keep_notes=keep_notes)
 
 
 def import_subjects(
-    desk: Desk, campaign_id: int, subjects: Iterable[Subject], *, on_problem: OnProblem = fail
+    desk: Desk,
+    campaign_id: int,
+    subjects: Iterable[Subject],
+    *,
+    on_problem: OnProblem = fail,
+    keep_notes: bool = False,
 ) -> Imported:
     """Like `import_items`, for items that each know where their pictures are.
 
-    An item with a problem is passed by as a whole: `on_problem` stops the import, or notes it.
+    An item with a problem is passed by as a whole: `on_problem` stops the import, or notes it. With
+    `keep_notes`, pictures keep what cameras and programs noted in them.
     """
     with desk.database.read() as session:
         campaign = campaign_in(session, campaign_id)
-    importer = _Importer(desk, campaign)
+    importer = _Importer(desk, campaign, keep_notes=keep_notes)
     waiting = iter(subjects)
     whole = Imported(0, 0, 0)
     while some := list(islice(waiting, BATCH)):
@@ -90,14 +97,14 @@ def import_subjects(
     return whole
 
 
-def import_gold(desk: Desk, campaign_id: int, path: Path) -> int:
+def import_gold(desk: Desk, campaign_id: int, path: Path, *, keep_notes: bool = False) -> int:
     """Tasks with known answers from a file of JSON lines (see `gold_file`); how many are new.
 
     All lines are checked before the first is written, and told at once where some are wrong.
     """
     with desk.database.read() as session:
         campaign = campaign_in(session, campaign_id)
-    found = gold_tasks(desk, campaign, path)
+    found = gold_tasks(desk, campaign, path, keep_notes=keep_notes)
     pictures = [{"hash": one.hash, "width": one.width, "height": one.height} for one in found.pictures]
 
     def work(session: Session) -> int:
@@ -113,10 +120,10 @@ def import_gold(desk: Desk, campaign_id: int, path: Path) -> int:
 class _Importer:
     """Turns items into rows, batch by batch."""
 
-    def __init__(self, desk: Desk, campaign: Campaign) -> None:
+    def __init__(self, desk: Desk, campaign: Campaign, *, keep_notes: bool) -> None:
         self._desk, self._campaign = desk, campaign
         self._protocol, self._settings = desk.protocol_of(campaign), desk.settings_of(campaign)
-        self._kept = lru_cache(REMEMBERED)(partial(put, desk))
+        self._kept = lru_cache(REMEMBERED)(partial(put, desk, keep_notes=keep_notes))
 
     def add(self, subjects: Iterable[Subject], on_problem: OnProblem) -> Imported:
         """These, in one write."""

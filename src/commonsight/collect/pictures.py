@@ -2,7 +2,7 @@
 
 Whatever a file is called, it is kept under the hash of its bytes, so that no name from outside ever becomes
 a path. What cannot be decoded to its last pixel, or is too large, or is nothing that a browser shows, is
-refused.
+refused. What a camera noted in it (the place above all) is no one's business who is shown it, and goes.
 """
 
 from __future__ import annotations
@@ -21,13 +21,14 @@ from commonsight.errors import InvalidRecords, Problem, WorkRefused
 from commonsight.store.atomic import new_file
 from commonsight.store.images import ENDINGS
 from commonsight.store.jsonfiles import unreadable_problem
-from commonsight.store.pictures import HEAD, UPRIGHT, open_picture, read_picture, sniffed
+from commonsight.store.picture_notes import without_notes
+from commonsight.store.pictures import HEAD, UPRIGHT, Opened, open_picture, read_picture, sniffed
 
 MOST_BYTES = 32 * 1024 * 1024
 MOST_PIXELS = 50_000_000
 """What a browser on a telephone can still show."""
 QUALITY = 95
-"""Of a JPEG that had to be turned."""
+"""Of a JPEG that had to be turned, or made anew."""
 
 _HASH = re.compile(rf"[0-9a-f]{{64}}\.(?:{'|'.join(ENDINGS.values())})")
 _WRITING = Lock()
@@ -42,7 +43,9 @@ def keep(desk: Desk, path: Path | bytes) -> Picture:
     return picture
 
 
-def put(desk: Desk, path: Path | bytes, name: str | None = None) -> Picture:
+def put(
+    desk: Desk, path: Path | bytes, name: str | None = None, *, keep_notes: bool = False
+) -> Picture:
     """The picture in its place; whoever calls this writes its row, or nobody will be shown it."""
     content = path if isinstance(path, bytes) else _content(path)
     place = Path(name or "the picture") if isinstance(path, bytes) else path
@@ -58,8 +61,9 @@ def put(desk: Desk, path: Path | bytes, name: str | None = None) -> Picture:
     )
     if opened.kind not in ENDINGS:
         raise _refused(place, f"browsers do not show {opened.kind}", f"Save it as {', '.join(ENDINGS)}.")
-    if opened.turn != UPRIGHT:
-        return put(desk, _upright(content, opened.kind), str(place))
+    bare = _bare(content, opened, keep_notes=keep_notes)
+    if bare != content:
+        return put(desk, bare, str(place), keep_notes=keep_notes)
     named = f"{digest}.{ENDINGS[opened.kind]}"
     _write(_place(desk, named), content)
     return Picture(hash=named, width=opened.size[0], height=opened.size[1])
@@ -95,12 +99,27 @@ def _known(desk: Desk, digest: str, kind: str | None) -> Picture | None:
     return found if found is not None and _place(desk, named).is_file() else None
 
 
+def _bare(content: bytes, opened: Opened, *, keep_notes: bool) -> bytes:
+    """Upright and without notes; made anew only where it must be turned, or cannot be taken apart."""
+    if opened.turn != UPRIGHT:
+        return _upright(content, opened.kind)
+    if keep_notes:
+        return content
+    bare = without_notes(content, opened.kind)
+    return _upright(content, opened.kind) if bare is None else bare
+
+
 def _upright(content: bytes, kind: str) -> bytes:
     """Turned as the camera noted, without the note: some programs follow it, and boxes fit only one way."""
     stream = io.BytesIO()
-    lossy = kind in ("JPEG", "WEBP")
-    options = {"quality": QUALITY} if lossy else {}
-    open_picture(content, most_pixels=MOST_PIXELS).save(stream, "JPEG" if lossy else "PNG", **options)
+    image = open_picture(content, most_pixels=MOST_PIXELS)
+    profile = image.info.get("icc_profile") or b""
+    image.info = {}  # or else a comment would be written again
+    kept = profile if profile[16:20] == b"RGB " else None
+    if kind in ("JPEG", "WEBP"):
+        image.save(stream, "JPEG", quality=QUALITY, icc_profile=kept)
+    else:
+        image.save(stream, "PNG", icc_profile=kept)
     return stream.getvalue()
 
 

@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 from people import picture
+from PIL import Image
+from PIL.PngImagePlugin import PngInfo
 
 from commonsight.benchmarks.protocols import BY_NAME
 from commonsight.build.imaging.sightings import Metadata, write_metadata
@@ -39,6 +41,19 @@ def test_pictures_come_in_once(run: Run, ours: Path, frames: Path) -> None:
     assert told.out == f"{frames}: 3 new tasks, 3 new pictures, 1 item not fit for this protocol\n"
     told = run("collect", "import", ours, frames, "--campaign", "pilot")
     assert "0 new tasks, 0 new pictures, 3 tasks there already" in told.out
+
+
+@pytest.mark.parametrize("options", [(), ("--keep-notes",)])
+def test_what_a_camera_noted_stays_behind_unless_it_is_wanted(
+    run: Run, ours: Path, frames: Path, options: tuple[str, ...]
+) -> None:
+    noted = PngInfo()
+    noted.add_text("Place", "Canary Islands")
+    Image.open(frames / "0.png").save(frames / "0.png", pnginfo=noted)
+    assert run("collect", "import", ours, frames, *options).code == 0
+    kept = [path.read_bytes() for path in (ours / "pictures").rglob("*.png")]
+    assert len(kept) == 3
+    assert sum(b"Canary Islands" in content for content in kept) == len(options)
 
 
 def test_what_cannot_be_read_is_passed_by_and_told(run: Run, ours: Path, frames: Path) -> None:

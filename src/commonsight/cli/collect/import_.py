@@ -57,11 +57,16 @@ def command(
             metavar="FILE", help="Tasks with known answers: JSON lines of stage, key, payload and answers."
         ),
     ] = None,
+    keep_notes: Annotated[
+        bool,
+        typer.Option("--keep-notes", help="Leave in pictures what cameras noted: place, time, device."),
+    ] = False,
 ) -> None:
     """Put items or pictures before workers. Stopped by whatever, the same command goes on.
 
     Boxes of a picture are read from its metadata file, which lies beside it or in the folder that --detected
-    names. What cannot be read is told and passed by.
+    names. What cannot be read is told and passed by. Workers and exports get pictures upright, and without
+    what cameras and programs noted in them.
     """
     from commonsight.cli.collect.opening import check_installed
 
@@ -75,18 +80,18 @@ def command(
         beside = Beside(detected, pictures, split)
         problems: list[Problem] = []
         for source in sources or ():
-            told = _import(desk, campaign_id, source, beside, problems)
+            told = _import(desk, campaign_id, source, beside, problems, keep_notes)
             _tell(source, told)
         if gold is not None:
             from commonsight.collect.imports import import_gold
 
-            new = import_gold(desk, campaign_id, gold)
+            new = import_gold(desk, campaign_id, gold, keep_notes=keep_notes)
             _say(f"{gold}: {plural(new, 'new task')} with known answers")
     _tell_problems(problems)
 
 
 def _import(
-    desk: Desk, campaign_id: int, source: Path, beside: Beside, problems: list[Problem]
+    desk: Desk, campaign_id: int, source: Path, beside: Beside, problems: list[Problem], keep_notes: bool
 ) -> Imported:
     from commonsight.collect.imports import import_subjects
     from commonsight.collect.sources import open_source
@@ -94,7 +99,9 @@ def _import(
     own: list[Problem] = []
     found = open_source(source, beside, own.append)
     passing = progress(found.subjects, found.what, found.total)
-    told = import_subjects(desk, campaign_id, passing, on_problem=own.append)
+    told = import_subjects(
+        desk, campaign_id, passing, on_problem=own.append, keep_notes=keep_notes
+    )
     if own and not (told.tasks or told.known or told.passed_by):
         raise InvalidRecords(own)
     if not any(told):
