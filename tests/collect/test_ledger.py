@@ -11,11 +11,12 @@ from laid_down import lay_record, lay_task
 from people import HandClock
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
-from toy_protocol import TOY, VOTE
+from toy_protocol import TOY, VOTE, WRITE
 
 from commonsight.collect.desk import Desk
 from commonsight.collect.estimate import estimate
 from commonsight.collect.ledger import balances, earned_in, enter_in, entries, last_payment, pay_out
+from commonsight.collect.protocol import Pay
 from commonsight.collect.tables import Entry, Event, Purse
 from commonsight.errors import UsageError, WorkRefused
 
@@ -227,7 +228,9 @@ def test_work_that_waits_to_be_kept_is_foreseen(desk: Desk) -> None:
     lay_task(desk, campaign, "write", "1", {ann: said}, state="dropped", wanted=1, may_earn=1000)
     lay_task(desk, campaign, "write", "2", held_by=bob, wanted=1, may_earn=1000)
     _enter(desk, campaign, ann, 900, "reward")
-    told = estimate(desk, campaign)
+    stage = replace(WRITE, pay=Pay(1000, only_if_kept=True))
+    waiting = replace(desk, protocols={"toy": replace(TOY, stages=(stage, VOTE))})
+    told = estimate(waiting, campaign)
     assert (told.spent, told.held, told.answers_left) == (900, 2000, 1)
     assert told.expected_total == 900 + 900 + 900
 

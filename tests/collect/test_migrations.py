@@ -11,6 +11,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import inspect, text
 from sqlalchemy.exc import DBAPIError
+from sqlalchemy.orm import Session
 
 from commonsight.collect import migrations
 from commonsight.collect.database import Database
@@ -112,9 +113,28 @@ def test_another_version_is_not_worked_on(empty: Database) -> None:
 
 def test_an_older_version_says_how_to_go_on(empty: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     migrations.upgrade(empty)
-    monkeypatch.setattr(migrations, "newest", lambda: "0002")
-    with pytest.raises(UsageError, match=r"older version \(0001\)\. Do this\."):
+    found = migrations.newest()
+    monkeypatch.setattr(migrations, "newest", lambda: "9999")
+    with pytest.raises(UsageError, match=rf"older version \({found}\)\. Do this\."):
         migrations.check_version(empty, "Do this.")
+
+
+def test_what_is_there_stays_when_tables_change(empty: Database) -> None:
+    """From the first version to today's, with a purse in it."""
+    from alembic import command
+
+    def first(session: Session) -> None:
+        config = migrations._config()
+        config.attributes["connection"] = session.connection()
+        command.upgrade(config, "0001")
+        session.execute(text("INSERT INTO users VALUES (1, 'ann', 'x', 0, false)"))
+        session.execute(text("INSERT INTO campaigns VALUES (1, 'c', 'toy', '{}', 'running', 1, NULL, 0, 0)"))
+        session.execute(text("INSERT INTO purses VALUES (1, 1, 'write', 900, 300)"))
+
+    empty.write(first)
+    migrations.upgrade(empty)
+    with empty.read() as session:
+        assert session.execute(text("SELECT earned, paid, promised FROM purses")).all() == [(900, 300, 0)]
 
 
 def test_versions_stand_in_a_row() -> None:

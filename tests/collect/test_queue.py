@@ -23,7 +23,7 @@ from at_work import (
 from people import HandClock, person, tasks, worker
 from sqlalchemy import update
 
-from commonsight.collect.campaigns import set_limits, set_state
+from commonsight.collect.campaigns import set_state
 from commonsight.collect.desk import SECOND, Desk
 from commonsight.collect.handing_in import hand_in, undo
 from commonsight.collect.protocol import NewTask
@@ -252,19 +252,6 @@ def test_others_hands_are_others(desk: Desk) -> None:
     with pytest.raises(WorkRefused, match="not yours"):
         hand_in(desk, number, bob, QUESTION, key="x")
     assert look(desk, number, ann) == work
-
-
-def test_no_work_once_the_money_is_promised(desk: Desk) -> None:
-    first = begun(desk, *(write_task(f"t{number}") for number in range(5)), budget=2000)
-    ann, bob, cat = crew(desk, first, 3)
-    taken(desk, first, ann)
-    held = taken(desk, first, bob)
-    assert _refused(desk, first, cat) == "budget"
-    give_back(desk, held.assignment_id, bob)
-    do(desk, first, cat, QUESTION)
-    assert _refused(desk, first, bob) == "budget"
-    set_limits(desk, first, budget=5000, gold_rate=0.0, by=None)
-    assert take(desk, first, bob) is not None
 
 
 @pytest.mark.parametrize("wanted", [1, 2])

@@ -275,6 +275,9 @@ def test_standing_follows_from_any_history(protocol: Protocol, data: st.DataObje
         assert standing == protocol.standing(history, settings_of(protocol, changed))
         assert standing.qualified or standing.reason
         assert standing.bonus_each >= 0
+        paying = standing.bonus_for or [stage.name for stage in protocol.stages]
+        under = protocol.under(changed)
+        assert all(standing.bonus_each <= under.stage(name).pay.bonus for name in paying), "not in the budget"
         assert all(0 <= rate <= 1 for rate in standing.rates.values())
         assert set(standing.rates) <= {stage.name for stage in protocol.stages}
     assert protocol.standing(History((), ()), settings_of(protocol, {})).qualified, "out before any work"
@@ -292,6 +295,8 @@ class Walk:
     open: list[NewTask]
     made: set[tuple[str, str]] = field(default_factory=set)
     assignments: list[Said] = field(default_factory=list)
+    may_get: dict[int, int] = field(default_factory=dict)
+    """By assignment, what rewards may still add."""
     stages: set[str] = field(default_factory=set)
     records: dict[str, Record] = field(default_factory=dict)
 
@@ -325,6 +330,7 @@ class Walk:
         number = len(self.assignments) + 1
         said = Said(number, 100 + number, as_stored(checked(stage.form, payload, given, stage.checks)))
         self.assignments.append(said)
+        self.may_get[number] = stage.pay.reward
         return said
 
     def take(self, done: Done, outcome: Outcome) -> None:
@@ -351,6 +357,11 @@ class Walk:
         assert {verdict.assignment for verdict in outcome.verdicts} <= known
         assert {reward.assignment for reward in outcome.rewards} <= known
         assert all(type(reward.amount) is int for reward in outcome.rewards)
+        for reward in outcome.rewards:
+            self.may_get[reward.assignment] -= reward.amount
+            assert self.may_get[reward.assignment] >= 0, "a reward that the budget does not know of"
+        for verdict in outcome.verdicts:
+            self.may_get[verdict.assignment] = 0  # from here on, nothing is held back for it
         judges = {said.assignment for said in done.said}
         judged = {verdict.assignment for verdict in outcome.verdicts}
         assert not judges & judged, "someone judges their own work"

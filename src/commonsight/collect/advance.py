@@ -16,8 +16,9 @@ from sqlalchemy.orm import Session
 
 from commonsight.collect.database import for_change, insert_new
 from commonsight.collect.desk import SECOND, Desk, campaign_in
+from commonsight.collect.earning import once_kept
 from commonsight.collect.events import log_in
-from commonsight.collect.protocol import Done, NewTask, Outcome, Protocol, Record, Said
+from commonsight.collect.protocol import Done, Money, NewTask, Outcome, Protocol, Record, Reward, Said
 from commonsight.collect.settling import Settling
 from commonsight.collect.tables import Assignment, Barred, Campaign, RecordRow, Task
 from commonsight.collect.tasks import LONGEST_KEY, place_of, task_row
@@ -181,11 +182,25 @@ def _judge(settling: Settling, done: Done, outcome: Outcome) -> None:
         data |= {"reason": verdict.reason, "user": found[verdict.assignment].user_id}
         log_in(settling.session, settling.desk, settling.campaign.id, "verdict", data)
     for reward in outcome.rewards:
-        settling.pay(found[reward.assignment], reward.amount, "reward", reward.reason)
+        _reward(settling, found[reward.assignment], reward)
     for each in sorted(kept | lost):
         if found[each].state == "given" and found[each].may_earn:
-            settling.pay(found[each], found[each].may_earn if each in kept else 0, "work", "kept")
+            due = _due(settling, found[each]) if each in kept else 0
+            settling.pay(found[each], due, "work", "kept")
             found[each].may_earn = 0
+
+
+def _reward(settling: Settling, assignment: Assignment, reward: Reward) -> None:
+    """Money of later work; what was held back for it is free again."""
+    settling.pay(assignment, reward.amount, "reward", reward.reason)
+    if assignment.state == "given" and assignment.may_earn:
+        left = assignment.may_earn - reward.amount
+        assignment.may_earn = max(_due(settling, assignment), left)
+
+
+def _due(settling: Settling, assignment: Assignment) -> Money:
+    """What is paid when an assignment is kept."""
+    return once_kept(settling.protocol.stage(assignment.stage), assignment.answers or {})
 
 
 def _assignments(settling: Settling, ids: set[int]) -> dict[int, Assignment]:

@@ -35,9 +35,9 @@ class StageCounts(NamedTuple):
     earned: Money = 0
     """Of all work in it."""
     unsettled: int = 0
-    """Handed in, and paid once it is kept."""
+    """Handed in, and not yet settled what it earns in the end."""
     may_earn: Money = 0
-    """What work that is under way or unsettled earns at most."""
+    """What work earns at most that is under way, unsettled, or of a round that is open."""
 
     @property
     def tasks(self) -> int:
@@ -55,12 +55,13 @@ def stage_counts_in(session: Session, campaign_id: int) -> dict[str, StageCounts
     sums: dict[str, dict[str, int]] = defaultdict(lambda: dict.fromkeys(StageCounts._fields, 0))
     _add_tasks(session, campaign_id, sums)
     earned = (
-        select(Purse.stage, func.sum(Purse.earned))
+        select(Purse.stage, func.sum(Purse.earned), func.sum(Purse.promised))
         .where(Purse.campaign_id == campaign_id, Purse.stage != "")
         .group_by(Purse.stage)
     )
-    for stage, amount in session.execute(earned).tuples():
+    for stage, amount, promised in session.execute(earned).tuples():
         sums[stage]["earned"] += int(amount)
+        sums[stage]["may_earn"] += int(promised)
     _add_under_way(session, campaign_id, sums)
     return {stage: StageCounts(**counts) for stage, counts in sums.items()}
 

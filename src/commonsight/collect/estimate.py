@@ -55,7 +55,7 @@ def estimate_in(
     cost = {stage.name: cost_of_answer(stage, counts.get(stage.name)) for stage in protocol.stages}
     spent = earned_in(session, campaign.id)
     held = sum(count.may_earn for count in counts.values())
-    waiting = sum(count.unsettled * cost.get(stage, 0.0) for stage, count in counts.items())
+    waiting = sum(_unpaid(stage, counts.get(stage.name)) * cost[stage.name] for stage in protocol.stages)
     to_come = waiting + sum(number * cost[stage] for stage, number in left.items())
     return Estimate(
         spent=spent,
@@ -87,10 +87,15 @@ def answers_left(
 
 def cost_of_answer(stage: Stage, count: StageCounts | None) -> float:
     """What one answer has cost so far, or else what the protocol pays for the least that is asked."""
-    given = count.answers + count.gold_answers - count.unsettled if count else 0
+    given = count.answers + count.gold_answers - _unpaid(stage, count) if count else 0
     if count and given > 0 and count.earned > 0:
         return count.earned / given
     return float(stage.pay.amount * _least(stage.form, stage.pay.each))
+
+
+def _unpaid(stage: Stage, count: StageCounts | None) -> int:
+    """Answers that have earned nothing yet, because it is not settled that they are kept."""
+    return count.unsettled if count and stage.pay.only_if_kept else 0
 
 
 def _least(form: tuple[Field, ...], group: str) -> int:

@@ -13,6 +13,7 @@ from sqlalchemy import ColumnElement, select
 from sqlalchemy.orm import Session
 
 from commonsight.collect.database import for_change
+from commonsight.collect.earning import once_kept
 from commonsight.collect.protocol import Answers, Stage
 from commonsight.collect.settling import Settling
 from commonsight.collect.tables import Assignment, Campaign, Member, Task
@@ -69,11 +70,11 @@ def told(stage: Stage, task: Task, answers: Answers) -> GoldTold | None:
     return GoldTold(is_right(stage, task.gold, answers), dict(task.gold))
 
 
-def judge_gold(settling: Settling, assignment: Assignment, gold: GoldTold) -> None:
+def judge_gold(settling: Settling, stage: Stage, assignment: Assignment, gold: GoldTold) -> None:
     """The verdict of a gold task. Pay that waits for the work to be kept is due when it is right."""
     settling.judge(assignment, gold.right, "gold", by_gold=True)
     if gold.right:
-        settling.pay(assignment, assignment.may_earn, "work", "kept")
+        settling.pay(assignment, once_kept(stage, assignment.answers or {}), "work", "kept")
     assignment.may_earn = 0
 
 

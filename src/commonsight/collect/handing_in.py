@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 from commonsight.collect.advance import advance_in, done_of, said_in
 from commonsight.collect.database import for_change
 from commonsight.collect.desk import SECOND, Desk, campaign_in
-from commonsight.collect.earning import at_once, earned, most_earned
+from commonsight.collect.earning import at_once, most_promised, once_kept
 from commonsight.collect.events import log_in
 from commonsight.collect.forms import checked
 from commonsight.collect.gold import GoldTold, judge_gold, told
@@ -113,7 +113,7 @@ def _hand_in(
     _pay(settling, stage, assignment, cleaned)
     gold = _told(stage, task, cleaned)
     if gold is not None:
-        judge_gold(settling, assignment, gold)
+        judge_gold(settling, stage, assignment, gold)
     elif task.gold is None and task.given >= task.wanted:
         advance_in(session, desk, task, settling)
     settling.settle()
@@ -129,11 +129,10 @@ def _write_down(
 
 
 def _pay(settling: Settling, stage: Stage, assignment: Assignment, cleaned: Answers) -> None:
-    """What the work earns, now or once it is kept."""
-    amount = earned(stage, cleaned)
-    assignment.may_earn = amount if stage.pay.only_if_kept else 0
-    if not stage.pay.only_if_kept:
-        settling.pay(assignment, amount, "work", stage.title)
+    """What the work earns now, and what it may still earn."""
+    assignment.may_earn = once_kept(stage, cleaned) + stage.pay.reward
+    settling.pay(assignment, at_once(stage, cleaned), "work", stage.title)
+    settling.promise(assignment, stage.pay.bonus)
 
 
 def _told(stage: Stage, task: Task, answers: Answers) -> GoldTold | None:
@@ -155,19 +154,21 @@ def undo(desk: Desk, assignment_id: int, user_id: int) -> None:
         protocol, now = desk.protocol_of(campaign), desk.clock()
         if assignment.state != "given":
             return  # sent twice, or never handed in: it is theirs to go on with, or not
-        working_member_in(session, campaign.id, user_id)
+        member = working_member_in(session, campaign.id, user_id)
         if task.gold is not None or not (
             task.state == "open" or _take_back_what_came(session, desk, campaign, grip, now)
         ):
             raise WorkRefused("too-late", "Others have gone on with this, so it cannot be taken back.")
         settling = Settling(session, desk, campaign, protocol)
-        _set_off(settling, assignment)
-        settling.settle()
         stage = protocol.stage(task.stage)
+        _set_off(settling, assignment)
+        if (assignment.given_at or 0) >= member.round_began_at:
+            settling.promise(assignment, -stage.pay.bonus)
+        settling.settle()
         task.given -= 1
         assignment.state, assignment.draft, assignment.answers = "held", assignment.answers, None
         assignment.given_at, assignment.held_at = None, now
-        assignment.ends_at, assignment.may_earn = ends_at(stage, now), most_earned(stage)
+        assignment.ends_at, assignment.may_earn = ends_at(stage, now), most_promised(stage)
         data = {"assignment": assignment.id, "task": task.id, "stage": task.stage}
         log_in(session, desk, campaign.id, "undone", data, user_id)
 

@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 
 from commonsight.collect.database import for_change
 from commonsight.collect.desk import SECOND, Desk, campaign_in
-from commonsight.collect.earning import most_earned
+from commonsight.collect.earning import most_promised
 from commonsight.collect.events import log_in
 from commonsight.collect.forms import draft_of
 from commonsight.collect.protocol import Protocol, Stage
@@ -81,7 +81,7 @@ def hold_again(grip: Grip, stage: Stage, now: int) -> None:
         raise lease_over()
     task.taken += 1
     assignment.state, assignment.held_at, assignment.ends_at = "held", now, ends_at(stage, now)
-    assignment.may_earn = most_earned(stage)
+    assignment.may_earn = most_promised(stage)
 
 
 def let_go_in(session: Session, desk: Desk, grip: Grip, why: str) -> None:

@@ -2,14 +2,15 @@
 
 Lines are only ever added. What someone is owed is the sum of their lines: work, rewards and bonuses add to
 it, work that was undone and payments take from it. Beside the lines, a purse for each member and stage holds
-their sums, so that a dashboard need not add up a million of them. Nothing but `enter_in` writes either.
+their sums, so that a dashboard need not add up a million of them. Nothing but `enter_in` writes either;
+what a round's bonus may come to has no line yet, and stands in the purse alone.
 """
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, func, select
+from sqlalchemy import ColumnElement, func, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
@@ -23,8 +24,8 @@ from commonsight.collect.tables import Campaign, Entry, Purse, User
 from commonsight.errors import UsageError, WorkRefused
 
 __all__ = [
-    "Balance", "Estimate", "Line", "balances", "earned_in", "enter_in", "entries", "estimate", "last_payment",
-    "money", "pay_out", "plain", "read_money",
+    "Balance", "Estimate", "Line", "balances", "earned_in", "end_promises_in", "enter_in", "entries",
+    "estimate", "last_payment", "money", "pay_out", "plain", "promise_in", "read_money",
 ]  # fmt: skip
 
 PAYOUT = "payout"
@@ -78,15 +79,31 @@ def enter_in(
             reason=reason, made_at=desk.clock() if at is None else at,
         )
     )  # fmt: skip
-    _add_to_purse(session, (campaign_id, user_id, stage), amount, kind)
+    of = (campaign_id, user_id, stage)
+    if kind == PAYOUT:
+        _add_to_purse(session, of, paid=-amount)
+    else:
+        _add_to_purse(session, of, earned=amount)
 
 
-def _add_to_purse(session: Session, of: tuple[int, int, str], amount: Money, kind: str) -> None:
+def promise_in(session: Session, campaign_id: int, user_id: int, stage: str, amount: Money) -> None:
+    """Hold back what a bonus may come to, or less than nothing where work was taken back."""
+    if amount:
+        _add_to_purse(session, (campaign_id, user_id, stage), promised=amount)
+
+
+def end_promises_in(session: Session, campaign_id: int, user_id: int) -> None:
+    """A round is closed: what was promised in it is earned, or never will be."""
+    own = (Purse.campaign_id == campaign_id, Purse.user_id == user_id, Purse.promised != 0)
+    session.execute(update(Purse).where(*own).values(promised=0))
+
+
+def _add_to_purse(session: Session, of: tuple[int, int, str], **amounts: Money) -> None:
     """In one statement, so that two who add at the same time both count."""
-    added = {"earned": 0, "paid": -amount} if kind == PAYOUT else {"earned": amount, "paid": 0}
+    added = {"earned": 0, "paid": 0, "promised": 0} | amounts
     row: dict[str, Any] = dict(zip(("campaign_id", "user_id", "stage"), of, strict=True)) | added
     made = sqlite.insert(Purse) if session.get_bind().dialect.name == "sqlite" else postgresql.insert(Purse)
-    sums = {"earned": Purse.earned + row["earned"], "paid": Purse.paid + row["paid"]}
+    sums = {name: getattr(Purse, name) + amount for name, amount in added.items()}
     session.execute(
         made.values(row).on_conflict_do_update(index_elements=["campaign_id", "user_id", "stage"], set_=sums)
     )

@@ -142,6 +142,12 @@ class Pay:
     only_if_kept: bool = False
     """Paid when the work is kept, not when it is handed in: once a record rests on it or a verdict finds it
     good, whichever is first. A bad verdict, or a task about it that is dropped, settles that it is not."""
+    reward: Money = 0
+    """The most that rewards of later work add: held against the budget until one comes, or until it is
+    settled whether the work is kept."""
+    bonus: Money = 0
+    """The most that the bonus of a round adds for one assignment: held against the budget until the round is
+    closed."""
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from commonsight.collect.advance import done_of, make_tasks_in
 from commonsight.collect.database import for_change
 from commonsight.collect.desk import Desk, campaign_in
 from commonsight.collect.events import log_in
-from commonsight.collect.ledger import enter_in
+from commonsight.collect.ledger import end_promises_in, enter_in
 from commonsight.collect.protocol import Money, Protocol, Said, Sampling, Standing
 from commonsight.collect.standing import (
     history_of_in,
@@ -169,6 +169,7 @@ def _close_for_in(
         counted = [number for stage, number in done.items() if stage in (standing.bonus_for or done)]
         amount = standing.bonus_each * sum(counted)
         enter_in(session, desk, campaign.id, member.user_id, amount, "bonus", reason="round")
+    end_promises_in(session, campaign.id, member.user_id)
     amount -= _set_off_in(session, desk, campaign, member, standing)
     return Bonus(member.user_id, session.get_one(User, member.user_id).name, amount, member.tier)
 

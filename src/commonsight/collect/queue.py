@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session
 from commonsight.collect.advance import let_overdue_go_on_in
 from commonsight.collect.database import for_change
 from commonsight.collect.desk import Desk, campaign_in
-from commonsight.collect.earning import committed_in
+from commonsight.collect.earning import committed_in, most_promised
 from commonsight.collect.gold import is_turn, next_gold_in
 from commonsight.collect.leases import (
     GRIPS,
@@ -71,8 +71,10 @@ def _take(session: Session, desk: Desk, campaign_id: int, user_id: int, stage: s
     _check_running(campaign)
     let_overdue_go_on_in(session, desk, campaign, protocol)
     stages = stages_for(protocol, member, stage)
-    _check_budget_in(session, campaign)
-    grip = _begun_in(session, desk, member, stages) or _next_in(session, desk, campaign, member, stages)
+    payable = _payable_in(session, campaign, stages)
+    grip = _begun_in(session, desk, member, payable) or _next_in(session, desk, campaign, member, payable)
+    if grip is None and len(payable) < len(stages):
+        raise WorkRefused("budget", "The money for this campaign is used up or promised for work under way.")
     if grip is None and stage is None:
         _tell_of_exams_in(session, protocol, member)
     return None if grip is None else _work(grip)
@@ -93,13 +95,14 @@ def _check_running(campaign: Campaign) -> None:
         raise WorkRefused("paused", "This campaign is paused: no new work is handed out for now.")
 
 
-def _check_budget_in(session: Session, campaign: Campaign) -> None:
-    """Whether there is money left. Those who take work at the same time wait here for each other."""
+def _payable_in(session: Session, campaign: Campaign, stages: Sequence[Stage]) -> list[Stage]:
+    """The stages whose work the money that is left can pay, whatever becomes of it. Those who take work at
+    the same time wait here for each other."""
     if campaign.budget is None:
-        return
+        return list(stages)
     session.execute(for_change(select(Campaign.id).where(Campaign.id == campaign.id)))
-    if committed_in(session, campaign.id) >= campaign.budget:
-        raise WorkRefused("budget", "The money for this campaign is used up or promised for work under way.")
+    left = max(0, campaign.budget - committed_in(session, campaign.id))
+    return [stage for stage in stages if most_promised(stage) <= left]
 
 
 def may_do(stage: Stage, member: Member) -> bool:

@@ -11,10 +11,12 @@ from typing import NamedTuple
 from sqlalchemy.orm import Session
 
 from commonsight.collect.desk import Desk
-from commonsight.collect.ledger import enter_in
+from commonsight.collect.ledger import enter_in, promise_in
 from commonsight.collect.protocol import Money, Protocol
 from commonsight.collect.standing import settle_standing_in
 from commonsight.collect.tables import Assignment, Campaign, Verdict
+
+PROMISE = "promise"
 
 
 class Line(NamedTuple):
@@ -41,6 +43,10 @@ class Settling:
         line = Line(assignment.user_id, assignment.stage, kind, assignment.id, amount, reason)
         self._lines.append(line)
 
+    def promise(self, assignment: Assignment, amount: Money) -> None:
+        """What the bonus of this round may add for an assignment."""
+        self._lines.append(Line(assignment.user_id, assignment.stage, PROMISE, assignment.id, amount, ""))
+
     def judge(
         self, assignment: Assignment, good: bool, reason: str, feedback: str = "", *, by_gold: bool = False
     ) -> None:
@@ -64,6 +70,9 @@ class Settling:
         for user_id in sorted(self._judged):
             settle_standing_in(self.session, self.desk, self.campaign, user_id, protocol=self.protocol)
         for line in sorted(self._lines):
+            if line.kind == PROMISE:
+                promise_in(self.session, self.campaign.id, line.user_id, line.stage, line.amount)
+                continue
             enter_in(
                 self.session, self.desk, self.campaign.id, line.user_id, line.amount, line.kind,
                 stage=line.stage, assignment_id=line.assignment_id, reason=line.reason,

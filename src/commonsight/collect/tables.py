@@ -220,7 +220,8 @@ class Assignment(Base):
     given_at: Mapped[int | None]
     seconds: Mapped[float] = mapped_column(default=0.0)
     may_earn: Mapped[int] = mapped_column(default=0)
-    """What it may still earn: the most while it is held, then what is paid only if the work is kept."""
+    """What it may still earn: the most while it is held, then what is paid only if the work is kept, and what
+    rewards may add."""
 
     __table_args__ = (
         UniqueConstraint("task_id", "user_id"),
@@ -308,6 +309,8 @@ class Purse(Base):
     """Empty for what belongs to no stage: bonuses, exams, payments."""
     earned: Mapped[int] = mapped_column(default=0)
     paid: Mapped[int] = mapped_column(default=0)
+    promised: Mapped[int] = mapped_column(default=0, server_default=text("0"))
+    """What the bonus of the round that is open may come to at most."""
 
 
 class ExamTry(Base):

@@ -103,6 +103,12 @@ def _writing_checks(settings: Mapping[str, Any]) -> tuple[checks.Check, ...]:
     )
 
 
+def _pay(settings: Mapping[str, Any], stage: str) -> Pay:
+    """What any work earns, and what accepted work earns beyond it."""
+    at_once, accepted = settings[f"{stage}_pay_dropped"], settings[f"{stage}_pay_accepted"]
+    return Pay(at_once, reward=max(0, accepted - at_once))
+
+
 def _cents(amount: int) -> str:
     return f"${amount / 10_000:.3f}".rstrip("0").rstrip(".")
 
@@ -121,7 +127,7 @@ def _write(settings: Mapping[str, Any]) -> Stage:
         "Choose a premise, and write what will happen if it holds and what will not.",
         (Show("picture", "scene", "The picture"), Show("references", "texts", "How others write")),
         _writing_form(settings),
-        Pay(settings["write_pay_dropped"]),
+        _pay(settings, "write"),
         flow.written,
         guide=filled(words.WRITING, told),
         examples=words.WRITING_EXAMPLES,
@@ -160,7 +166,7 @@ def _examine(settings: Mapping[str, Any]) -> Stage:
             Field("note", "text", "Your words to the writer", required=False, only_if=out),
             *distractors,
         ),
-        Pay(settings["examine_pay_dropped"]),
+        _pay(settings, "examine"),
         flow.examined,
         guide=filled(words.EXAMINING, told),
         examples=words.EXAMINING_EXAMPLES,

@@ -68,12 +68,14 @@ class Told(NamedTuple):
 
 def pay_text(stage: Stage, currency: str) -> str:
     """What the work earns: `$0.10`, `$0.22 each, up to $0.66`, `$0.15 if it is kept`."""
-    if not stage.pay.amount:
+    if not stage.pay.amount and not stage.pay.reward:
         return ""
     text = money(stage.pay.amount, currency)
     if stage.pay.each and most_earned(stage) > stage.pay.amount:
         text += f" each, up to {money(most_earned(stage), currency)}"
-    return f"{text} if it is kept" if stage.pay.only_if_kept else text
+    if stage.pay.reward:
+        text += f", and up to {money(stage.pay.reward, currency)} more"
+    return f"{text} if it is kept" if stage.pay.only_if_kept or stage.pay.reward else text
 
 
 def after_view(request: Request, me: Me, assignment_id: int) -> After | None:
@@ -85,8 +87,9 @@ def after_view(request: Request, me: Me, assignment_id: int) -> After | None:
     currency = protocol_of(request, me).currency
     if found.earned > 0:
         said += f" You earned {money(found.earned, currency)}."
-    elif found.may_earn > 0:
-        said += f" It earns {money(found.may_earn, currency)} if it is kept."
+    if found.may_earn > 0:
+        more = " more" if found.earned > 0 else ""
+        said += f" It earns {money(found.may_earn, currency)}{more} if it is kept."
     if found.gold is not None:
         said += " The answer to that one was known, and yours was "
         said += "right." if found.gold else "another."
