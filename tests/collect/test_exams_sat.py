@@ -12,7 +12,8 @@ from people import member, person, worker
 from toy_protocol import EXAM, TOY
 
 from commonsight.collect.desk import Desk
-from commonsight.collect.exams import QuestionTold, exam_for, grade, sit, to_grade
+from commonsight.collect.exams import QuestionTold, exam_for, sit
+from commonsight.collect.grading import grade, to_grade
 from commonsight.collect.protocol import Field
 from commonsight.collect.tables import ExamTry
 from commonsight.errors import InvalidAnswers, WorkRefused

@@ -11,8 +11,8 @@ from commonsight.collect.advance import advance_in
 from commonsight.collect.database import for_change
 from commonsight.collect.desk import Desk, campaign_in
 from commonsight.collect.events import log_in
-from commonsight.collect.exams import check_reviewer_in
 from commonsight.collect.forms import checked
+from commonsight.collect.grading import check_reviewer_in
 from commonsight.collect.protocol import Said, visible
 from commonsight.collect.tables import Assignment, Barred, Task
 from commonsight.errors import WorkRefused

@@ -1,12 +1,13 @@
-"""Exams: questions with known answers, graded at once, and writing that a reviewer reads.
+"""Exams: questions with known answers, graded at once, and writing that a reviewer reads (`grading`).
 
 Answers are those of the graded questions by their fields' names, and of the written part: its fields by name,
-or, where it is asked about samples, `samples` with the fields of each, in order.
+or, where it is asked about samples, `samples` with the fields of each, in order. Until it is handed in, a try
+that was begun holds them as a draft.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from sqlalchemy import select
@@ -15,11 +16,10 @@ from sqlalchemy.orm import Session
 
 from commonsight.collect.desk import Desk, campaign_in
 from commonsight.collect.events import log_in
-from commonsight.collect.forms import checked
+from commonsight.collect.forms import checked, draft_of
 from commonsight.collect.leases import working_member_in
 from commonsight.collect.protocol import Exam, Protocol, visible
-from commonsight.collect.standing import locked_member_in
-from commonsight.collect.tables import Campaign, ExamTry, Member, Task, User
+from commonsight.collect.tables import Campaign, ExamTry, Member, Task
 from commonsight.collect.tasks import place_of
 from commonsight.errors import Complaint, InvalidAnswers, WorkRefused
 
@@ -45,6 +45,8 @@ class ExamView(NamedTuple):
     samples: tuple[Sample, ...] = ()
     feedback: str = ""
     """What was said of the last try."""
+    draft: Mapping[str, Any] = {}
+    """What was written of the next one so far."""
 
 
 class QuestionTold(NamedTuple):
@@ -65,19 +67,6 @@ class ExamResult(NamedTuple):
     told: tuple[QuestionTold, ...]
 
 
-class ToGrade(NamedTuple):
-    """A written part that nobody has read yet."""
-
-    try_id: int
-    exam: Exam
-    user_id: int
-    name: str
-    share: float
-    answers: dict[str, Any]
-    samples: tuple[Sample, ...]
-    made_at: int
-
-
 def exam_of(protocol: Protocol, name: str) -> Exam:
     """The exam of this name."""
     for exam in protocol.exams:
@@ -95,13 +84,30 @@ def exam_for(desk: Desk, campaign_id: int, user_id: int, name: str) -> ExamView:
         exam = exam_of(desk.protocol_of(campaign), name)
         tries = _tries_in(session, member, name)
         state, left = _state(exam, member, tries)
-        samples: tuple[Sample, ...] = ()
-        if state == "open":
-            samples = _samples_in(session, desk, campaign, member, exam, tries)
         told = [one.feedback for one in tries if one.state in TRIED]
-        return ExamView(exam, left, state, samples, told[-1] if told else "")
+        found = ExamView(exam, left, state, feedback=told[-1] if told else "")
+        if state != "open":
+            return found
+        samples = _samples_in(session, desk, campaign, member, exam, tries)
+        begun = _begun(tries)
+        return found._replace(samples=samples, draft=begun.answers if begun else {})
 
     return desk.database.write(work)
+
+
+def save_draft(desk: Desk, campaign_id: int, user_id: int, name: str, draft: Mapping[str, Any]) -> None:
+    """Keep unfinished answers until the exam is handed in."""
+    kept = draft_of(draft)
+
+    def work(session: Session) -> None:
+        campaign = campaign_in(session, campaign_id)
+        member = working_member_in(session, campaign_id, user_id, lock=True)
+        exam = exam_of(desk.protocol_of(campaign), name)
+        tries = _tries_in(session, member, name)
+        _check_open(*_state(exam, member, tries))
+        (_begun(tries) or _begin_in(session, desk, campaign, member, exam, tries)).answers = kept
+
+    desk.database.write(work)
 
 
 def _tries_in(session: Session, member: Member, name: str) -> list[ExamTry]:
@@ -128,16 +134,28 @@ def _samples_in(
     """The samples of the next try: the same ones until it is handed in."""
     if not exam.samples or not exam.samples_of:
         return ()
-    begun = next((one for one in tries if one.state == "begun"), None)
-    if begun is None:
-        drawn = _draw_in(session, campaign, exam, f"{member.user_id}/{exam.name}/{len(tries)}")
-        begun = ExamTry(
-            campaign_id=campaign.id, user_id=member.user_id, exam=exam.name, samples=drawn, answers={},
-            share=0.0, state="begun", feedback="", made_at=desk.clock(),
-        )  # fmt: skip
-        session.add(begun)
-        session.flush()
+    begun = _begun(tries) or _begin_in(session, desk, campaign, member, exam, tries)
     return samples_in(session, begun.samples)
+
+
+def _begun(tries: Sequence[ExamTry]) -> ExamTry | None:
+    return next((one for one in tries if one.state == "begun"), None)
+
+
+def _begin_in(
+    session: Session, desk: Desk, campaign: Campaign, member: Member, exam: Exam, tries: Sequence[ExamTry]
+) -> ExamTry:
+    """A try with its samples, and nothing written yet."""
+    drawn: list[int] = []
+    if exam.samples and exam.samples_of:
+        drawn = _draw_in(session, campaign, exam, f"{member.user_id}/{exam.name}/{len(tries)}")
+    begun = ExamTry(
+        campaign_id=campaign.id, user_id=member.user_id, exam=exam.name, samples=drawn, answers={},
+        share=0.0, state="begun", feedback="", made_at=desk.clock(),
+    )  # fmt: skip
+    session.add(begun)
+    session.flush()
+    return begun
 
 
 def _draw_in(session: Session, campaign: Campaign, exam: Exam, who: str) -> list[int]:
@@ -239,7 +257,7 @@ def _note_in(
     told = _marked(exam, answers)
     share = sum(one.right for one in told) / len(told) if told else 1.0
     state = "failed" if share < exam.pass_mark else "waiting" if exam.written else "passed"
-    begun = next((one for one in _tries_in(session, member, exam.name) if one.state == "begun"), None)
+    begun = _begun(_tries_in(session, member, exam.name))
     if begun is None:
         begun = ExamTry(campaign_id=member.campaign_id, user_id=member.user_id, exam=exam.name, feedback="")
         session.add(begun)
@@ -250,54 +268,3 @@ def _note_in(
     log_in(session, desk, member.campaign_id, "exam", {"exam": exam.name, "state": state}, member.user_id)
     session.flush()
     return ExamResult(state, share, told)
-
-
-def to_grade(desk: Desk, campaign_id: int) -> list[ToGrade]:
-    """What people wrote in exams and nobody has read yet, the oldest first."""
-    with desk.database.read() as session:
-        exams = {exam.name: exam for exam in desk.protocol_of(campaign_in(session, campaign_id)).exams}
-        waiting = select(ExamTry, User.name).join(User, User.id == ExamTry.user_id)
-        waiting = waiting.where(ExamTry.campaign_id == campaign_id, ExamTry.state == "waiting")
-        rows = session.execute(waiting.order_by(ExamTry.id)).tuples().all()
-        return [
-            ToGrade(
-                one.id, exams[one.exam], one.user_id, name, one.share, one.answers,
-                samples_in(session, one.samples), one.made_at,
-            )
-            for one, name in rows
-            if one.exam in exams
-        ]  # fmt: skip
-
-
-def grade(
-    desk: Desk, try_id: int, by: int, passed: bool, feedback: str, *, distinction: bool = False
-) -> None:
-    """Pass or fail what someone wrote. With distinction, they have passed the exam that it counts for too."""
-
-    def work(session: Session) -> None:
-        sat = session.get(ExamTry, try_id)
-        if sat is None:
-            raise WorkRefused("no-exam", "There is no such exam to grade.")
-        check_reviewer_in(session, sat.campaign_id, by)
-        if sat.user_id == by:
-            raise WorkRefused("own-work", "You cannot grade your own exam.")
-        member = locked_member_in(session, sat.campaign_id, sat.user_id)
-        session.refresh(sat)
-        if member is None or sat.state != "waiting":
-            raise WorkRefused("graded", "This exam has been graded already.")
-        exam = exam_of(desk.protocol_of(campaign_in(session, sat.campaign_id)), sat.exam)
-        sat.state, sat.feedback, sat.graded_by = "passed" if passed else "failed", feedback, by
-        if passed:
-            more = [exam.distinction] if distinction and exam.distinction else []
-            member.passed = [*dict.fromkeys([*member.passed, exam.name, *more])]
-        data = {"exam": sat.exam, "state": sat.state, "user": sat.user_id}
-        log_in(session, desk, sat.campaign_id, "exam", data, by)
-
-    desk.database.write(work)
-
-
-def check_reviewer_in(session: Session, campaign_id: int, user_id: int) -> None:
-    """Refuse whoever may not judge others' work in this campaign."""
-    member = working_member_in(session, campaign_id, user_id)
-    if member.role not in ("reviewer", "owner"):
-        raise WorkRefused("not-reviewer", "Only reviewers and owners of the campaign may do this.")

@@ -50,6 +50,8 @@ LOOPBACK = ("127.0.0.1", "localhost", "[::1]", "::1")
 """Names under which a site that is bound to this machine may be asked for. A page elsewhere that points a
 name of its own at this machine is turned away."""
 A_YEAR = "public, max-age=31536000, immutable"
+TLS_ALONE = (b"strict-transport-security", b"max-age=31536000")
+"""For a year, a browser asks for this name by TLS and nothing else."""
 
 
 def build_site(
@@ -58,9 +60,11 @@ def build_site(
     *,
     hosts: Iterable[str] = LOOPBACK,
     api_docs: bool = False,
+    tls: bool = False,
     filters: Mapping[str, Callable[..., Any]] | None = None,
 ) -> FastAPI:
-    """An application of these routes. `app.state.templates` renders pages."""
+    """An application of these routes. `app.state.templates` renders pages. With `tls`, browsers that came by
+    it once do not come without."""
     try:
         from fastapi import FastAPI
         from starlette.middleware.gzip import GZipMiddleware
@@ -77,7 +81,7 @@ def build_site(
     app.state.templates = page_templates(title, filters or {})
     app.add_middleware(GZipMiddleware, minimum_size=1024)
     app.add_middleware(TrustedHostMiddleware, allowed_hosts=list(hosts))
-    app.add_middleware(SafeHeaders)
+    app.add_middleware(SafeHeaders, tls=tls)
     app.add_api_route("/static/{name}", _static, include_in_schema=False)
     for router in routers:
         app.include_router(router)
@@ -88,20 +92,29 @@ def build_site(
 class SafeHeaders:
     """Puts the safe headers on every response that has not set its own."""
 
-    def __init__(self, app: Any) -> None:
-        self.app = app
+    def __init__(self, app: Any, tls: bool = False) -> None:
+        self.app, self.tls = app, tls
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        more = (TLS_ALONE,) if self.tls and not _is_here(scope) else ()
+
         async def with_headers(message: Any) -> None:
             if message["type"] == "http.response.start":
                 given = {name.lower() for name, _ in message["headers"]}
                 message["headers"] = [
                     *message["headers"],
                     *((n.encode(), v.encode()) for n, v in HEADERS.items() if n.encode() not in given),
+                    *more,
                 ]
             await send(message)
 
         await self.app(scope, receive, with_headers if scope["type"] == "http" else send)
+
+
+def _is_here(scope: Any) -> bool:
+    """Whether this machine is asked for by its own name, under which other sites are served without TLS."""
+    host = next((value for name, value in scope.get("headers", ()) if name == b"host"), b"").decode("latin-1")
+    return host in LOOPBACK or host.rpartition(":")[0] in LOOPBACK
 
 
 def page_templates(title: str, filters: Mapping[str, Callable[..., Any]]) -> Jinja2Templates:

@@ -15,7 +15,8 @@ from people import HandClock, campaign, member, picture, worker
 from commonsight.benchmarks import find as find_benchmark
 from commonsight.benchmarks.protocols import BY_NAME, NLVR2
 from commonsight.collect.desk import Desk
-from commonsight.collect.exams import grade, sit, to_grade
+from commonsight.collect.exams import sit
+from commonsight.collect.grading import grade, to_grade
 from commonsight.collect.handing_in import hand_in
 from commonsight.collect.imports import import_items
 from commonsight.collect.pictures import picture_path

@@ -14,8 +14,9 @@ from commonsight.benchmarks.protocols import BY_NAME
 from commonsight.build.matching.raw import ImageRecord
 from commonsight.collect.campaigns import update_settings
 from commonsight.collect.desk import Desk
-from commonsight.collect.exams import exam_for, grade, sit, to_grade
+from commonsight.collect.exams import exam_for, sit
 from commonsight.collect.export import export_dataset, export_raw
+from commonsight.collect.grading import grade, to_grade
 from commonsight.collect.handing_in import hand_in
 from commonsight.collect.imports import import_items
 from commonsight.collect.protocol import Record

@@ -113,8 +113,12 @@ def test_cookies_are_safe(app: FastAPI, desk: Desk) -> None:
 def test_a_proxy_that_does_tls_gets_secure_cookies(desk: Desk) -> None:
     from commonsight.web.collect.app import build_app
 
-    visitor = Visitor(build_app(desk, secure_cookies=True))
-    assert "Secure" in visitor.get("/sign-in").headers["set-cookie"]
+    site = build_app(desk, secure_cookies=True, hosts=("127.0.0.1", "collect.example"))
+    assert "Secure" in Visitor(site).get("/sign-in").headers["set-cookie"]
+    public = Visitor(site, base_url="https://collect.example")
+    assert public.get("/sign-in").headers["strict-transport-security"] == "max-age=31536000"
+    # Other sites of this machine are served under the same names, without TLS.
+    assert "strict-transport-security" not in Visitor(site, base_url="https://127.0.0.1:8443").get("/").headers
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from people import campaign, member, worker
 from visitors import Visitor
 
 from commonsight.collect.desk import Desk
-from commonsight.collect.exams import grade, to_grade
+from commonsight.collect.grading import grade, to_grade
 
 
 @pytest.fixture
@@ -79,6 +79,33 @@ def test_a_resent_exam_is_told_the_same_and_counts_once(app: FastAPI, ann: Visit
     assert waiting.answers["samples"] == [{"question": "Why is [person1] waiting?"}]
     assert "look again later" in ann.look(AT)
     assert ann.post(AT, data=sent | {"key": "other"}).status_code == 409
+
+
+def test_what_was_written_is_there_on_another_machine(app: FastAPI, ann: Visitor) -> None:
+    sent = RIGHT | {"samples.0.question": "Why is <b>[person1]</b> wai"}
+    kept = ann.put(f"{AT}/draft", data=sent, headers={"csrf": ann.csrf})
+    assert (kept.status_code, kept.json()) == (200, {"kept": True})
+    elsewhere = Visitor(app, "ann")
+    page = elsewhere.look(AT)
+    assert "Why is &lt;b&gt;[person1]&lt;/b&gt; wai" in page
+    assert "Draft kept" in page
+    assert "2 tries left" in page
+    assert dict(form_to(page, AT).pairs)["sky"] == "yes"
+    assert to_grade(app.state.desk, 1) == []
+    elsewhere.post(AT, data=dict(form_to(page, AT).pairs) | RIGHT)
+    late = ann.put(f"{AT}/draft", data=sent, headers={"csrf": ann.csrf})
+    assert (late.status_code, late.json()["code"]) == (409, "exam-waiting")
+    (waiting,) = to_grade(app.state.desk, 1)
+    assert waiting.answers["samples"] == [{"question": "Why is [person1] waiting?"}]
+
+
+def test_a_programs_odd_draft_is_no_trouble_for_the_page(ann: Visitor) -> None:
+    at = "/api/campaigns/1/exams/entry"
+    odd: list[Any] = ["x", [1], [{}, {}], [{"question": 4}]]
+    for draft in ({"sky": [3], "samples": each} for each in odd):
+        assert ann.put(f"{at}/draft", json={"draft": draft}, headers={"csrf": ann.csrf}).status_code == 204
+        assert ann.get(at).json()["draft"] == draft
+        assert "2 tries left" in ann.look(AT)
 
 
 def test_a_reviewer_opens_the_work(app: FastAPI, ann: Visitor) -> None:

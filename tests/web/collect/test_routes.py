@@ -74,6 +74,7 @@ TABLE: dict[tuple[str, str], Rule] = {
     ("GET", f"{C}/guide/{{stage}}"): Rule(MEMBER),
     ("GET", "/exam/{campaign_id}/{name}"): Rule(MEMBER),
     ("POST", "/exam/{campaign_id}/{name}"): Rule(MEMBER, {"sky": "no"}),
+    ("PUT", "/exam/{campaign_id}/{name}/draft"): Rule(MEMBER, {"sky": "no"}),
     # A reviewer's
     ("GET", f"{C}/"): Rule(REVIEWER),
     ("GET", f"{C}/live"): Rule(REVIEWER),
@@ -126,6 +127,7 @@ TABLE: dict[tuple[str, str], Rule] = {
     ("POST", f"{MINE}/undo"): Rule(HOLDER),
     ("GET", f"{A}/exams/{{name}}"): Rule(MEMBER),
     ("POST", f"{A}/exams/{{name}}"): Rule(MEMBER, {"answers": {}}),
+    ("PUT", f"{A}/exams/{{name}}/draft"): Rule(MEMBER, {"draft": {}}),
     ("GET", f"{A}/status"): Rule(OWNER),
     ("GET", f"{A}/agreement"): Rule(REVIEWER),
     ("GET", f"{A}/workers"): Rule(OWNER),

@@ -105,6 +105,16 @@ def test_every_page_is_for_everyone(site: Site, look: str) -> None:
     assert violations(ann.page) == []
 
 
+def test_an_exams_draft_is_on_the_server(site: Site) -> None:
+    ann = site.ann()
+    ann.page.goto(f"/exam/{site.campaign}/entry")
+    ann.page.locator('[name="samples.0.question"]').fill("Why is the")
+    expect(ann.page.locator("#saved")).to_have_text(re.compile("Draft kept"))
+    ann.page.evaluate("localStorage.clear()")
+    ann.page.reload()
+    assert shown(ann, "samples.0.question") == "Why is the"
+
+
 def test_tags_are_chosen_clicked_or_numbered(site: Site) -> None:
     ann = site.at_work()
     keys = ann.page.keyboard

@@ -58,11 +58,11 @@ def build_app(
     secure_cookies: bool = False,
     limits: Limits | None = None,
 ) -> FastAPI:
-    """The app for a collection. Behind a proxy that does TLS, say `secure_cookies`."""
+    """The app for a collection. Where it is served by TLS, by itself or by a proxy, say `secure_cookies`."""
     guarded = APIRouter(dependencies=[Depends(guard)])
     for router in ROUTERS:
         guarded.include_router(router)
-    app = build_site(TITLE, [guarded], hosts=hosts, api_docs=True, filters=FILTERS)
+    app = build_site(TITLE, [guarded], hosts=hosts, api_docs=True, tls=secure_cookies, filters=FILTERS)
     app.state.desk = desk
     app.state.watcher = watcher
     app.state.secure_cookies = secure_cookies

@@ -7,17 +7,17 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fastapi import APIRouter, HTTPException, Request
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 
 from commonsight.collect import exams
 from commonsight.collect.exams import SAMPLES, ExamView
-from commonsight.errors import Complaint, InvalidAnswers
+from commonsight.errors import Complaint, InputError, InvalidAnswers, WorkRefused
 from commonsight.web.collect.access import Id, Me, desk_of, member, page
 from commonsight.web.collect.forms_view import FieldView, field_views, pointed_at
 from commonsight.web.collect.posted_form import read_form
 from commonsight.web.collect.showing import protocol_of
 from commonsight.web.collect.shows_view import show_views
-from commonsight.web.collect.work_pages import Sent
+from commonsight.web.collect.work_pages import Sent, told_script
 from commonsight.web.collect.work_view import is_wide, pay_text, told_above
 
 router = APIRouter(include_in_schema=False)
@@ -42,7 +42,20 @@ def exam(request: Request, campaign_id: Id, name: str) -> Response:
     view = exams.exam_for(desk_of(request), campaign_id, me.who.user_id, name)
     if view.state != "open":
         return page(request, "collect/exam_told.html", me=me, view=view, result=None, questions=[])
-    return _page(request, me, view, {})
+    return _page(request, me, view, view.draft)
+
+
+@router.put("/exam/{campaign_id}/{name}/draft")
+def keep_draft(request: Request, campaign_id: Id, name: str, posted: Sent) -> Response:
+    """Keep what was written so far."""
+    me = member(request, campaign_id)
+    desk, user_id = desk_of(request), me.who.user_id
+    try:
+        view = exams.exam_for(desk, campaign_id, user_id, name)
+        exams.save_draft(desk, campaign_id, user_id, name, _answers(view, posted))
+    except (WorkRefused, InputError) as error:
+        return told_script(error)
+    return JSONResponse({"kept": True})
 
 
 @router.post("/exam/{campaign_id}/{name}")
@@ -95,9 +108,11 @@ def _page(
     complaints: Sequence[Complaint] = (),
 ) -> Response:
     fields = field_views(_asked(view), {}, answers, complaints)
-    said = answers.get(SAMPLES) or [{}] * len(view.samples)
+    given = answers.get(SAMPLES)
+    said = given if isinstance(given, list) and len(given) == len(view.samples) else [{}] * len(view.samples)
     samples = [
-        _sample(request, me, view, place, said[place], complaints) for place in range(len(view.samples))
+        _sample(request, me, view, place, each if isinstance(each, dict) else {}, complaints)
+        for place, each in enumerate(said)
     ]
     every: list[FieldView] = [*fields, *(field for sample in samples for field in sample["fields"])]
     return page(
@@ -115,7 +130,12 @@ def _page(
 
 
 def _sample(
-    request: Request, me: Me, view: ExamView, place: int, said: Any, complaints: Sequence[Complaint]
+    request: Request,
+    me: Me,
+    view: ExamView,
+    place: int,
+    said: Mapping[str, Any],
+    complaints: Sequence[Complaint],
 ) -> dict[str, Any]:
     """One task that the written part is asked about, as its stage shows it."""
     stage = protocol_of(request, me).stage(view.exam.samples_of)

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Form, HTTPException, Request
 from starlette.responses import Response
 
 from commonsight.collect import comments as talk
-from commonsight.collect import disputes, exams
+from commonsight.collect import disputes, exams, grading
 from commonsight.collect.protocol import Field
 from commonsight.errors import Complaint, InvalidAnswers
 from commonsight.web.collect.access import Id, Me, desk_of, member
@@ -42,7 +42,7 @@ class SampleView:
 class Paper:
     """What someone wrote in an exam, to read."""
 
-    one: exams.ToGrade
+    one: grading.ToGrade
     lines: tuple[Line, ...]
     samples: tuple[SampleView, ...]
 
@@ -51,14 +51,14 @@ class Paper:
 def exams_to_grade(request: Request, campaign_id: Id) -> Response:
     """What people wrote in exams, and nobody has read yet."""
     me = member(request, campaign_id, "reviewer")
-    waiting = exams.to_grade(desk_of(request), campaign_id)
+    waiting = grading.to_grade(desk_of(request), campaign_id)
     papers = [_paper(request, me, one) for one in waiting[:MOST_PAPERS]]
     return campaign_page(
         request, me, "collect/review_exams.html", papers=papers, more=max(0, len(waiting) - MOST_PAPERS)
     )
 
 
-def _paper(request: Request, me: Me, one: exams.ToGrade) -> Paper:
+def _paper(request: Request, me: Me, one: grading.ToGrade) -> Paper:
     if not one.samples:
         return Paper(one, said_lines(one.exam.written, {}, _only(one.exam.written, one.answers)), ())
     shows = stage_of(request, me, one.exam.samples_of).shows
@@ -82,11 +82,11 @@ def grade(
     """Pass or fail one of them."""
     me = member(request, campaign_id, "reviewer")
     desk = desk_of(request)
-    if try_id not in {one.try_id for one in exams.to_grade(desk, campaign_id)}:
+    if try_id not in {one.try_id for one in grading.to_grade(desk, campaign_id)}:
         raise HTTPException(404, "This exam does not wait to be graded here, or no longer.")
     if verdict not in VERDICTS:
         raise HTTPException(422, f"A verdict is one of: {', '.join(VERDICTS)}.")
-    exams.grade(
+    grading.grade(
         desk,
         try_id,
         me.who.user_id,

@@ -212,12 +212,16 @@ def _timed(request: Request, held: Any) -> Response:
     """How many seconds are left of a lease, for the page's script; or why there is none."""
     try:
         ends_at: int = held()
-    except WorkRefused as refused:
-        status = STATUS.get(refused.code, 409)
-        return JSONResponse({"code": refused.code, "detail": str(refused)}, status)
-    except InputError as error:
-        return JSONResponse({"code": "too-much", "detail": str(error)}, 422)
+    except (WorkRefused, InputError) as error:
+        return told_script(error)
     return JSONResponse({"left": max(0, (ends_at - desk_of(request).clock()) // SECOND)})
+
+
+def told_script(error: WorkRefused | InputError) -> Response:
+    """Why something was not kept, for the page's script."""
+    if isinstance(error, WorkRefused):
+        return JSONResponse({"code": error.code, "detail": str(error)}, STATUS.get(error.code, 409))
+    return JSONResponse({"code": "too-much", "detail": str(error)}, 422)
 
 
 @router.post("/work/{campaign_id}/{assignment_id}/back")

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from fastapi import HTTPException, Query, Request
 from pydantic import Field
 
-from commonsight.collect import browsing, disputes, errata, exams
+from commonsight.collect import browsing, disputes, errata, grading
 from commonsight.collect import comments as talk
 from commonsight.web.collect.access import Id, desk_of, member
 from commonsight.web.collect.api.common import Before, Most, Said, Sent, Text, Told, api_router
@@ -139,7 +139,7 @@ def exams_to_grade(request: Request, campaign_id: Id) -> list[ExamTry]:
     member(request, campaign_id, "reviewer")
     return [
         ExamTry(**(one._asdict() | {"exam": one.exam.name}))
-        for one in exams.to_grade(desk_of(request), campaign_id)
+        for one in grading.to_grade(desk_of(request), campaign_id)
     ]
 
 
@@ -148,10 +148,10 @@ def grade(request: Request, campaign_id: Id, try_id: Id, sent: Grade) -> None:
     """Pass or fail one."""
     me = member(request, campaign_id, "reviewer")
     desk = desk_of(request)
-    if try_id not in {one.try_id for one in exams.to_grade(desk, campaign_id)}:
+    if try_id not in {one.try_id for one in grading.to_grade(desk, campaign_id)}:
         raise HTTPException(404, "This exam does not wait to be graded here, or no longer.")
     passed, distinction = sent.verdict != "failed", sent.verdict == "distinction"
-    exams.grade(desk, try_id, me.who.user_id, passed, sent.feedback, distinction=distinction)
+    grading.grade(desk, try_id, me.who.user_id, passed, sent.feedback, distinction=distinction)
 
 
 @router.get("/records", response_model=list[Record])

@@ -106,6 +106,8 @@ class ExamSheet(Told):
     """The written part is answered for each, in `samples`; where there are none, by its fields' names."""
     feedback: str
     """What was said of the last try."""
+    draft: dict[str, Any]
+    """What was written of the next one so far."""
 
 
 class ExamAnswers(Sent):
@@ -198,6 +200,13 @@ def exam(request: Request, campaign_id: Id, name: str) -> exams.ExamView:
     """An exam as one finds it now, with the tasks that its written part is about."""
     me = member(request, campaign_id)
     return exams.exam_for(desk_of(request), campaign_id, me.who.user_id, name)
+
+
+@router.put("/campaigns/{campaign_id}/exams/{name}/draft", status_code=204)
+def keep_exam_draft(request: Request, campaign_id: Id, name: str, sent: Draft) -> None:
+    """Keep what was written so far of an exam."""
+    me = member(request, campaign_id)
+    exams.save_draft(desk_of(request), campaign_id, me.who.user_id, name, sent.draft)
 
 
 @router.post("/campaigns/{campaign_id}/exams/{name}", response_model=ExamResult)
