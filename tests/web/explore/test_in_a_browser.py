@@ -76,7 +76,7 @@ def test_boxes_are_drawn_over_a_thumbnail_that_is_pointed_at(page: Any, site: st
     first = page.locator(".grid a.open").nth(1)
     assert first.locator("svg").count() == 0
     first.hover()
-    first.locator("svg .region").first.wait_for(state="attached")
+    first.locator("svg [data-box]").first.wait_for(state="attached")
 
 
 def test_tags_light_up_their_boxes_and_stay_lit_when_clicked(
@@ -85,7 +85,7 @@ def test_tags_light_up_their_boxes_and_stay_lit_when_clicked(
     page.goto(site + item_path(key, shelf[key].index.ids[1]))
     tag = page.locator(".step a.tag").first
     number = tag.get_attribute("data-boxes").split()[0]
-    region = page.locator(f".seen .frame .region[data-box='{number}']").first
+    region = page.locator(f".seen .frame [data-box='{number}']").first
     tag.hover()
     assert "lit" in region.get_attribute("class")
     page.mouse.move(0, 0)

@@ -5,7 +5,7 @@
   const light = (place, on) => {
     const numbers = new Set((place.getAttribute("data-boxes") || "").split(" ").filter(Boolean));
     if (!numbers.size || (place instanceof HTMLAnchorElement && place.matches(".open"))) return;
-    document.querySelectorAll(".frame .region").forEach((region) => {
+    document.querySelectorAll(".frame [data-box]").forEach((region) => {
       if (numbers.has(region.getAttribute("data-box") || "")) region.classList.toggle("lit", on);
     });
     document.querySelectorAll(".frame svg").forEach((drawing) => drawing.classList.toggle("dim", !!drawing.querySelector(".lit")));
