@@ -107,6 +107,7 @@ def _labels(item: Item, asked: str, slices: Mapping[str, SliceOf]) -> dict[str, 
     found["question_type"] = question_types(asked) if asked else ()
     found |= {name: (label,) for name, label in item.groups.items() if name not in NAMING}
     found |= {name: labels for name, of in slices.items() if (labels := _sliced(of, item))}
+    found["label"] = tuple(dict.fromkeys(label for scene in item.scenes for label in scene.labels))
     found["objects"] = (_how_many(sum(len(scene.regions) for scene in item.scenes)),)
     return found
 

@@ -26,7 +26,7 @@ from commonsight.store.dataset import read_group, read_info, row_groups
 from commonsight.store.paths import cache_folder
 from commonsight.store.workers import worked
 
-FORMAT = 1
+FORMAT = 2
 MOST_LABELS = 3000
 """A filter with more labels than this names items rather than sorting them, and is left out."""
 

@@ -53,6 +53,17 @@ class Columns(NamedTuple):
     spread: Floats
     """How far apart the runs' scores are."""
 
+    def tells(self, order: str) -> bool:
+        """Whether anything is known that the order goes by."""
+        return order == ORDERS[0] or not bool(np.isnan(self.key(order)).all())
+
+    def key(self, order: str) -> Floats:
+        """What rows are sorted by, the lowest first; what is not known is NaN."""
+        return {
+            "hardest": -self.difficulty, "easiest": self.difficulty, "surest": -self.sureness,
+            "unsure": self.sureness, "irt": -self.irt, "disputed": -self.spread,
+        }[order]  # fmt: skip
+
 
 def columns(runs: Sequence[RunColumns], count: int, irt: Floats | None = None) -> Columns:
     """Over all runs."""
@@ -128,8 +139,4 @@ def _ordered(rows: Rows, known: Columns, order: str) -> Rows:
         raise UsageError(f"'{order}' is no order. There is: {', '.join(ORDERS)}.")
     if order == "data":
         return rows
-    key = {
-        "hardest": -known.difficulty, "easiest": known.difficulty, "surest": -known.sureness,
-        "unsure": known.sureness, "irt": -known.irt, "disputed": -known.spread,
-    }[order]  # fmt: skip
-    return rows[np.argsort(key[rows], kind="stable")]  # what is not known sorts last
+    return rows[np.argsort(known.key(order)[rows], kind="stable")]  # what is not known sorts last

@@ -13,14 +13,14 @@ from commonsight.runs.exploring.book import PAGE, WARNINGS, Book, PageOf
 from commonsight.runs.exploring.cards import Card
 from commonsight.runs.exploring.query import ORDERS, Query
 from commonsight.web.explore.shelf import book_of
-from commonsight.web.explore.views import address, query_of, toggled
+from commonsight.web.explore.views import address, pairs_of, query_of, toggled
 from commonsight.web.site import render
 
 router = APIRouter()
 
 SHOWN_LABELS = 12
 """Labels of a filter that are shown at once; the rest are a click away."""
-FIRST = (WARNINGS, "split", "question_type", "answer_type", "category")
+FIRST = (WARNINGS, "split", "question_type", "answer_type", "category", "label")
 """Filters that come before others, which follow by name."""
 ORDER_TITLES = {
     "data": "as in the data",
@@ -102,7 +102,9 @@ def grid(request: Request, book: str) -> Response:
         cards=list(_cards(opened, page)), filters=list(_filters(book, opened, query, page)),
         runs=list(_runs(opened, query)), orders=[(name, ORDER_TITLES[name]) for name in _orders(opened)],
         pages=-(-page.total // PAGE), following=_following(book, query, page), size=PAGE,
-        here=address(f"/{book}/", query), partial=name == "explore/results.html",
+        previous=address(f"/{book}/", _turned(query, -1)) if query.page else None,
+        pairs=pairs_of(structs.replace(query, page=0)), here=address(f"/{book}/", query),
+        partial=name == "explore/results.html",
     )  # fmt: skip
 
 
@@ -119,11 +121,16 @@ def known_part(book: Book, query: Query) -> Query:
 def _following(key: str, query: Query, page: PageOf) -> str | None:
     if page.before + len(page.cards) >= page.total:
         return None
-    return address(f"/{key}/", structs.replace(query, page=query.page + 1))
+    return address(f"/{key}/", _turned(query, 1))
 
 
-def _orders(book: Book) -> tuple[str, ...]:
-    return ORDERS if book.runs else ORDERS[:1]
+def _turned(query: Query, by: int) -> Query:
+    return structs.replace(query, page=query.page + by)
+
+
+def _orders(book: Book) -> list[str]:
+    """Those that runs tell enough for."""
+    return [name for name in ORDERS if book.known.tells(name)]
 
 
 def _cards(book: Book, page: PageOf) -> Iterator[CardView]:
