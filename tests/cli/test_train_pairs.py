@@ -8,6 +8,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from safetensors import safe_open
 
 from commonsight.core.answer import Verdict
 from commonsight.store.dataset import read_dataset
@@ -63,6 +64,10 @@ def test_pairs_of_pictures_are_judged(run: Run, pairs: Path, tmp_path: Path, net
     told = run("predict", out, pairs, "--split", "dev", "--out", tmp_path / "run", "--threads", 1)
     assert told.code == 0, told.err
     assert all(isinstance(line.answer, Verdict) for line in read_answers(tmp_path / "run"))
+    seen = tmp_path / "run" / "attention.safetensors"
+    if network == "mac":
+        with safe_open(seen, "np") as file:
+            assert set(file.metadata().values()) == {"[64,32]"}, "what the places are of"
 
 
 def boxes(squares: int) -> list[list[dict[str, object]]]:

@@ -56,6 +56,8 @@ class CanvasEyes(NamedTuple):
     """What reads the maps; new each time, since some of it may be trained."""
     keep: Callable[[Keeping, Sequence[Example]], PictureMaps]
     """Find the maps of these questions, or make them."""
+    canvas: tuple[int, int]
+    """Width and height of what is seen."""
 
 
 def canvas_eyes(way: str, *, dim: int) -> CanvasEyes:
@@ -105,7 +107,10 @@ def _frozen(encoder: PictureEncoder) -> CanvasEyes:
 
 
 def _looking(encoder: PictureEncoder, dim: int, module: Callable[[], CanvasEncoder]) -> CanvasEyes:
-    return CanvasEyes(encoder.name, dim, module, lambda where, examples: _kept(where, examples, encoder))
+    def keep(where: Keeping, examples: Sequence[Example]) -> PictureMaps:
+        return _kept(where, examples, encoder)
+
+    return CanvasEyes(encoder.name, dim, module, keep, encoder.canvas)
 
 
 def _kept(where: Keeping, examples: Sequence[Example], encoder: PictureEncoder) -> PictureMaps:

@@ -6,8 +6,9 @@ object), or `<item>/<task>/places`, (1, glimpse, place of the canvas, row by row
 shares of 1; one of a word that is not there is zeros. The first object is the whole picture, the others are
 those that a text points to, or all, in the order of the scene.
 
+What the places are of stands in the file's metadata under the same name: width and height of the canvas.
 For networks that read facts there is `<item>/<task>/facts`, (choice, 1, fact), and under the same name in the
-file's metadata what these facts say: a list of texts, in JSON.
+file's metadata what these facts say. Both are lists, in JSON.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ from commonsight.models.tensor_files import tensor_file
 from commonsight.store.atomic import new_file
 
 ATTENTION = "attention.safetensors"
-FACTS = "facts"
-_AS_A_WHOLE = ("glimpses", "places", FACTS)
+FACTS, PLACES = "facts", "places"
+_AS_A_WHOLE = ("glimpses", PLACES, FACTS)
 """What a question looks at as a whole, not word by word."""
 
 Looked = NDArray[np.float16]
@@ -37,7 +38,7 @@ def looked_at(said: Predicted, task: str) -> dict[str, Looked]:
     """By name what was looked at in one question, without padding, in half the room."""
     found = {}
     for name, shares in said.attention.items():
-        places = shares.shape[2] if name == "places" else _places(said.example, name)
+        places = shares.shape[2] if name == PLACES else _places(said.example, name)
         rows = _rows(said.example, name, shares.shape[1])
         found[f"{said.example.item}/{task}/{name}"] = _trimmed(shares, rows, places)
     return found
@@ -63,12 +64,16 @@ def _places(example: Example, name: str) -> int:
     return len(example.query.words) if name == "query" else len(example.objects)
 
 
-def told_of(said: Predicted, task: str) -> dict[str, str]:
-    """By name what the facts say that were looked at; nothing where none were."""
-    if FACTS not in said.attention:
-        return {}
-    texts = [str(fact) for fact in said.example.facts]
-    return {f"{said.example.item}/{task}/{FACTS}": json.encode(texts).decode()}
+def told_of(said: Predicted, task: str, canvas: tuple[int, int] | None = None) -> dict[str, str]:
+    """By name what the facts say that were looked at, and of how large a canvas the places are."""
+    told: dict[str, Sequence[str | int]] = {FACTS: [str(fact) for fact in said.example.facts]}
+    if canvas is not None:
+        told[PLACES] = canvas
+    return {
+        f"{said.example.item}/{task}/{name}": json.encode(values).decode()
+        for name, values in told.items()
+        if name in said.attention
+    }
 
 
 def save_attention(path: Path, looked: Mapping[str, Looked], told: Mapping[str, str] | None = None) -> None:

@@ -270,7 +270,7 @@ class _Shown(NamedTuple):
 
     looked: dict[str, Looked]
     told: dict[str, str]
-    """What the facts say that were looked at."""
+    """What the facts say that were looked at, and what places are of."""
 
 
 def _answered(out: Path, work: _Work, networks: dict[str, Assembled]) -> _Shown:
@@ -282,6 +282,7 @@ def _answered(out: Path, work: _Work, networks: dict[str, Assembled]) -> _Shown:
         tally = Tally(already=len(done))
         for task in work.tasks:
             put, answers = _put_to(work, task), networks[task.name].blueprint.known.answers
+            canvas = getattr(networks[task.name].sight, "canvas", None)
             wanted = [not done.issuperset(one.places()) or _is_shown(one, task, shown) for one in put]
             for some in batched(_said(work, networks[task.name], task, put, wanted), AT_ONCE):
                 lines = (line for said in some for line in _lines(work, put[said.number], said, answers))
@@ -291,7 +292,7 @@ def _answered(out: Path, work: _Work, networks: dict[str, Assembled]) -> _Shown:
                 for said in some:
                     if _is_shown(put[said.number], task, shown):
                         kept.looked.update(looked_at(said, task.name))
-                        kept.told.update(told_of(said, task.name))
+                        kept.told.update(told_of(said, task.name, canvas))
     tally.seconds = time.monotonic() - began
     keep_session(out, tally)
     return kept

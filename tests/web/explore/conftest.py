@@ -14,17 +14,22 @@ from shelves import HOSTILE, TOKEN
 from starlette.testclient import TestClient
 
 from _erring_runs import erring_run
+from commonsight.benchmarks import find
 from commonsight.core.text import TaggedText
 from commonsight.runs.exploring.book import Book, open_book
 from commonsight.runs.exploring.errata import Errata
 from commonsight.runs.exploring.submissions import Submissions
 from commonsight.store.dataset import read_dataset, read_info, write_dataset
+from commonsight.store.info import DatasetInfo, Made
+from commonsight.store.native import read_native
 from commonsight.web.explore.app import build_app, named
 
 
 @pytest.fixture(scope="session")
-def shelf(drawn_world: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Book]]:
-    """Datasets by their keys."""
+def shelf(
+    drawn_world: Path, fixtures_dir: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[dict[str, Book]]:
+    """Datasets of all five kinds, by their keys."""
     folder = tmp_path_factory.mktemp("shelf")
     items = list(read_dataset(drawn_world / "vcr"))
     harm = {**items[0].texts, "question": TaggedText.plain(HOSTILE)}
@@ -42,10 +47,17 @@ def shelf(drawn_world: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("COMMONSIGHT_CACHE", str(folder / "cache"))
         books = [open_book(folder / "vcr", runs, workers=1)]
-        books += [
-            open_book(folder, workers=1) for folder in (drawn_world / "pmr", _many(drawn_world, folder))
-        ]
+        others = (drawn_world / "pmr", _many(drawn_world, folder), *_native(fixtures_dir, folder))
+        books += [open_book(each, workers=1) for each in others]
         yield named(books)
+
+
+def _native(fixtures_dir: Path, folder: Path) -> Iterator[Path]:
+    """Questions with programs, and with people's own answers; without pictures."""
+    for name, file in (("cric", "val_questions.json"), ("aokvqa", "aokvqa_v1p0_val.json")):
+        items = list(read_native(find(name).native, [fixtures_dir / name / file]))
+        write_dataset(folder / name, items, DatasetInfo(name, name, "1", Made("test", "1"), {}))
+        yield folder / name
 
 
 def _many(drawn_world: Path, folder: Path) -> Path:

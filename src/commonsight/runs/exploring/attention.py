@@ -23,6 +23,8 @@ class Looked(NamedTuple):
     shares: NDArray[np.float16]
     """(choice, word of the response or glimpse, word of the query, object, place or fact)."""
     facts: tuple[str, ...] = ()
+    canvas: tuple[int, int] | None = None
+    """Of places: the width and height of what they are places of, where the run tells."""
 
 
 class Attention:
@@ -47,8 +49,10 @@ class Attention:
 
 def _looked(name: str, shares: NDArray[np.float16], told: str | None) -> Looked:
     before, _, kind = name.rpartition("/")
-    facts = tuple(msgspec.json.decode(told, type=list[str])) if told else ()
-    return Looked(before.rpartition("/")[2], kind, shares, facts)
+    task = before.rpartition("/")[2]
+    if told and kind == "places":
+        return Looked(task, kind, shares, canvas=msgspec.json.decode(told, type=tuple[int, int]))
+    return Looked(task, kind, shares, tuple(msgspec.json.decode(told, type=list[str])) if told else ())
 
 
 def _safe_open() -> Any:

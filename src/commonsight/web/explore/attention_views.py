@@ -6,15 +6,24 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from commonsight.core.benchmark import Ask
 from commonsight.core.item import Item
 from commonsight.core.text import TaggedText
 from commonsight.runs.exploring.attention import Looked
+from commonsight.web.explore.places import Looks, looks
 
 WHOLE = "whole picture"
 SHADES = 10
 """Steps of opacity: each is a class of the style sheet, since pages may not style inline."""
+PEAK = 3
+"""A look is at something where it has so many times the share that an even look would have: paler colours are
+for looks that are spread about."""
+MOST_FACTS = 12
+"""Facts that are shown, those that were looked at most."""
+
+Shares = NDArray[np.float64]
 
 
 class Heatmap(NamedTuple):
@@ -30,40 +39,75 @@ class Heatmap(NamedTuple):
 
 
 class LookedView(NamedTuple):
-    """One kind of attention of one run at one task."""
+    """One kind of attention of one run at one task. What is darker was looked at more."""
 
     run: str
     task: str
     kind: str
-    maps: tuple[Heatmap, ...]
-    """One for each choice."""
-    objects: tuple[tuple[int, int], ...]
+    most: float
+    """The largest share."""
+    even: float
+    """The share of each if all were looked at alike."""
+    full: float
+    """The share that is drawn darkest."""
+    maps: tuple[Heatmap, ...] = ()
+    """Of words, objects and glimpses: one for each choice."""
+    objects: tuple[tuple[int, int], ...] = ()
     """Regions with how much was looked at them, in steps: to be drawn on the picture."""
+    facts: tuple[tuple[str, float], ...] = ()
+    """What was read, that with the largest share first."""
+    looks: tuple[Looks, ...] = ()
+    """Of places: one for each glimpse, to be drawn on the pictures."""
 
 
 def looked_view(run: str, looked: Looked, item: Item, ask: Ask | None) -> LookedView:
-    """What one run looked at, choice by choice."""
+    """What one run looked at."""
+    shares = np.asarray(looked.shares, np.float64)
+    most, even = float(shares.max(initial=0.0)), 1 / max(1, shares.shape[-1])
+    full = min(1.0, max(most, PEAK * even))
+    view = LookedView(run, looked.task, looked.kind, most, even, full)
+    scaled = shares / full
+    if looked.kind == "facts":
+        return view._replace(facts=tuple(_facts(looked.facts, shares)))
+    if looked.kind == "places":
+        return view._replace(looks=tuple(looks(looked.canvas, _steps(scaled[0]), item.scenes)))
     columns, regions = _columns(looked, item, ask)
-    maps = []
-    for choice, shares in enumerate(np.asarray(looked.shares, np.float64)):
-        rows = _rows(looked, item, ask, choice, len(shares))
-        kept = shares[: len(rows), : len(columns)]
-        maps.append(
-            Heatmap(
-                f"choice {choice + 1}" if len(looked.shares) > 1 else "",
-                rows,
-                columns,
-                tuple(tuple(map(shade, row)) for row in kept.tolist()),
-                tuple(tuple(round(share, 3) for share in row) for row in kept.tolist()),
-                regions,
-            )
+    maps = tuple(_heatmaps(looked, shares, scaled, item, ask, columns, regions))
+    return view._replace(maps=maps, objects=tuple(_on_picture(scaled, regions)))
+
+
+def _steps(scaled: Shares) -> NDArray[np.int64]:
+    """Parts of the largest share, in steps."""
+    return np.rint(np.clip(scaled, 0, 1) * SHADES).astype(np.int64)
+
+
+def _facts(facts: Sequence[str], shares: Shares) -> Iterator[tuple[str, float]]:
+    told = shares.max(axis=(0, 1))[: len(facts)]
+    for place in np.argsort(-told, kind="stable")[:MOST_FACTS]:
+        if told[place] > 0:  # others were not of the relation that was asked for
+            yield facts[place], float(told[place])
+
+
+def _heatmaps(
+    looked: Looked,
+    shares: Shares,
+    scaled: Shares,
+    item: Item,
+    ask: Ask | None,
+    columns: tuple[str, ...],
+    regions: tuple[int | None, ...],
+) -> Iterator[Heatmap]:
+    for choice, (mine, shade) in enumerate(zip(shares, _steps(scaled), strict=True)):
+        rows = _rows(looked, item, ask, choice, len(mine))
+        part = (slice(len(rows)), slice(len(columns)))
+        yield Heatmap(
+            f"choice {choice + 1}" if len(shares) > 1 else "",
+            rows,
+            columns,
+            tuple(map(tuple, shade[part].tolist())),
+            tuple(map(tuple, mine[part].round(3).tolist())),
+            regions,
         )
-    return LookedView(run, looked.task, looked.kind, tuple(maps), tuple(_on_picture(looked, regions)))
-
-
-def shade(share: float) -> int:
-    """A share of 1 in steps."""
-    return min(SHADES, max(0, round(share * SHADES)))
 
 
 def _rows(looked: Looked, item: Item, ask: Ask | None, choice: int, length: int) -> tuple[str, ...]:
@@ -72,13 +116,11 @@ def _rows(looked: Looked, item: Item, ask: Ask | None, choice: int, length: int)
         words = tokens(ask.choices[choice], item.labels)
         if len(words) <= length:
             return words
-    return tuple(f"{number + 1}" for number in range(length))
+    return tuple(f"look {number + 1}" for number in range(length))
 
 
 def _columns(looked: Looked, item: Item, ask: Ask | None) -> tuple[tuple[str, ...], tuple[int | None, ...]]:
     length = looked.shares.shape[-1]
-    if looked.kind == "facts" and looked.facts:
-        return looked.facts[:length], ()
     if looked.kind in ("objects", "glimpses"):
         regions = _objects(item, ask, length)
         return tuple(
@@ -100,14 +142,13 @@ def _objects(item: Item, ask: Ask | None, length: int) -> tuple[int | None, ...]
     return (None, *several)
 
 
-def _on_picture(looked: Looked, regions: Sequence[int | None]) -> Iterator[tuple[int, int]]:
+def _on_picture(scaled: Shares, regions: Sequence[int | None]) -> Iterator[tuple[int, int]]:
     """Over all words of the choice that was looked for hardest, how much each object was looked at."""
     if not regions:
         return
-    shares = np.asarray(looked.shares, np.float64).max(axis=(0, 1))
-    for place, share in zip(regions, shares, strict=False):
+    for place, step in zip(regions, _steps(scaled.max(axis=(0, 1))).tolist(), strict=False):
         if place is not None:
-            yield place, shade(float(share))
+            yield place, step
 
 
 def tokens(text: TaggedText, labels: Sequence[str]) -> tuple[str, ...]:

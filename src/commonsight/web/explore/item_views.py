@@ -23,6 +23,7 @@ from commonsight.runs.labels import asked
 from commonsight.runs.variants import Key
 from commonsight.store.runs import AnswerLine
 from commonsight.web.collect.shows_view import PictureView, humane, letter, picture_view
+from commonsight.web.explore.program_views import ProgramView, RelationView, program_view, relations_of
 
 Words = tuple[Piece, ...]
 
@@ -68,17 +69,6 @@ class StepView(NamedTuple):
     said: tuple[SaidView, ...]
 
 
-class ProgramStep(NamedTuple):
-    """One step of a program, with what it gives: words, and regions of the picture."""
-
-    number: int
-    function: str
-    words: str
-    inputs: str
-    output: str
-    regions: tuple[int, ...]
-
-
 class ItemView(NamedTuple):
     """An item, ready to be drawn."""
 
@@ -90,9 +80,8 @@ class ItemView(NamedTuple):
     """People's own answers, with how many gave each."""
     rationales: tuple[Words, ...]
     """Those that are all right; those to choose from are a step's choices."""
-    program: tuple[ProgramStep, ...]
-    target: tuple[int, ...]
-    relations: tuple[tuple[int, str, int], ...]
+    program: ProgramView | None
+    relations: tuple[RelationView, ...]
     groups: tuple[tuple[str, str], ...]
     more: tuple[tuple[str, str], ...]
     """All else that the data holds, as JSON."""
@@ -110,13 +99,8 @@ def item_view(book: Book, item: Item, said: Sequence[RunSays]) -> ItemView:
         tuple(_steps(book.benchmark.tasks, item, said)),
         tuple(Counter(item.direct_answers).most_common()),
         () if chosen_from else tuple(words_of(text, labels) for text in item.rationales),
-        tuple(_program(item)),
-        _places(item, item.target or ()),
-        tuple(
-            (each.subject, each.predicate, each.object)
-            for scene in item.scenes[:1]
-            for each in scene.relations
-        ),
+        program_view(item),
+        relations_of(item),
         tuple((humane(name), value) for name, value in item.groups.items()),
         tuple(
             (humane(name), _pretty(value))
@@ -219,11 +203,18 @@ def answer_words(answer: Answer, ask: Ask, labels: Sequence[str]) -> Words:
     if isinstance(answer, FreeText):
         return (Piece(answer.text),)
     if isinstance(answer, Grounded):
-        return (
-            Piece(answer.text),
-            Piece("" if answer.object_id is None else f" (object {answer.object_id})"),
-        )
+        return (Piece(answer.text), *_pointed(answer.object_id, ask, labels))
     return (Piece(type(answer).__name__.lower()),)
+
+
+def _pointed(object_id: int | None, ask: Ask, labels: Sequence[str]) -> Iterator[Piece]:
+    """What an answer points to, by the name that the object has here."""
+    if object_id is None:
+        return
+    ids = [region.id for region in ask.scenes[0].regions] if ask.scenes else []
+    place = ids.index(object_id) if object_id in ids else None
+    yield Piece(" at ")
+    yield Piece(f"object {object_id}") if place is None else Piece(f"{labels[place]}{place + 1}", (place,))
 
 
 def is_right(answer: Answer, ask: Ask) -> bool | None:
@@ -240,26 +231,3 @@ def is_right(answer: Answer, ask: Ask) -> bool | None:
     if isinstance(answer, FreeText):
         return None
     return answer == ask.gold
-
-
-def _program(item: Item) -> Iterator[ProgramStep]:
-    for number, step in enumerate(item.program.steps if item.program else (), 1):
-        output = step.output or ()
-        regions = _places(item, tuple(one for one in output if isinstance(one, int)))
-        named = [_region_name(item, place) for place in regions]
-        told = named + [str(one) for one in output if isinstance(one, str)]
-        inputs = ", ".join(str(place + 1) for place in step.inputs or ())
-        yield ProgramStep(
-            number, step.function, ", ".join(step.text_input or ()), inputs, ", ".join(told), regions
-        )
-
-
-def _region_name(item: Item, place: int) -> str:
-    return f"{item.labels[place]}{place + 1}"
-
-
-def _places(item: Item, ids: Sequence[int]) -> tuple[int, ...]:
-    """Objects by their own ids, as positions in the scene; those that it does not have are left out."""
-    regions = item.scenes[0].regions if item.scenes else ()
-    found = {region.id: place for place, region in enumerate(regions) if region.id is not None}
-    return tuple(found[one] for one in ids if one in found)

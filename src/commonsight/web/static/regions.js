@@ -1,9 +1,16 @@
 // @ts-check
-// Tags light up the boxes that they point to, while they are pointed at or for good once they are clicked.
+// Tags light up the boxes that they point to, while they are pointed at or for good once they are clicked. Steps of a program light
+// up what they go along on both graphs, too.
 (() => {
   /** @param {Element} place @param {boolean} on */
   const light = (place, on) => {
     const numbers = new Set((place.getAttribute("data-boxes") || "").split(" ").filter(Boolean));
+    const step = place.getAttribute("data-step");
+    if (step) {
+      document.querySelectorAll("[data-of-steps]").forEach((edge) => {
+        if ((edge.getAttribute("data-of-steps") || "").split(" ").includes(step)) edge.classList.toggle("lit", on);
+      });
+    }
     if (!numbers.size || (place instanceof HTMLAnchorElement && place.matches(".open"))) return;
     document.querySelectorAll(".frame [data-box]").forEach((region) => {
       if (numbers.has(region.getAttribute("data-box") || "")) region.classList.toggle("lit", on);
