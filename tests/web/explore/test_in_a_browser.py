@@ -14,6 +14,8 @@ from commonsight.web.explore.views import item_path
 
 pytestmark = needs_chromium
 
+OPENED = "document.querySelectorAll('details').forEach((each) => { each.open = true; })"
+
 
 @pytest.fixture(scope="module")
 def site(explorer: FastAPI) -> Iterator[str]:
@@ -60,7 +62,7 @@ def test_axe_finds_nothing_on_any_page(
     found = {}
     for path in _paths(shelf, key):
         opened.goto(site + path)
-        opened.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
+        opened.evaluate(OPENED)
         if told := violations(opened):
             found[path] = told
         across = opened.evaluate(
@@ -110,6 +112,58 @@ def test_filters_change_the_view_and_its_address_without_a_new_page(page: Any, s
     assert page.evaluate("window.kept") is True
     page.go_back()
     page.wait_for_url(lambda url: "r.half=wrong" not in url)
+
+
+def test_every_filter_of_every_dataset_leaves_what_it_says(
+    page: Any, site: str, shelf: dict[str, Book]
+) -> None:
+    for each, book in shelf.items():
+        page.goto(f"{site}/{each}/")
+        shown = page.locator(".filters > details").count()
+        assert shown == len(book.index.filters)
+        for place in range(shown):
+            page.goto(f"{site}/{each}/")
+            page.evaluate(OPENED)
+            label = page.locator(".filters > details").nth(place).locator("a.label").last
+            expected = label.locator(".soft").inner_text()
+            label.click()
+            page.wait_for_url(lambda url: "f." in url)
+            assert page.locator(".count").inner_text().startswith(f"{expected} of"), (each, place)
+
+
+def test_on_a_phone_filters_are_behind_a_button(chromium: Any, site: str, key: str) -> None:
+    for scripts in (True, False):
+        context = chromium.new_context(
+            viewport={"width": 390, "height": 844}, java_script_enabled=scripts
+        )
+        opened = context.new_page()
+        opened.goto(f"{site}/{key}/")
+        assert opened.locator(".filters").is_hidden()
+        assert opened.locator("fieldset.runs").is_hidden()
+        assert opened.locator(".grid a.open").first.bounding_box()["y"] < 500
+        opened.locator("label[for='show-filters']").click()
+        opened.locator(".filters a.label", has_text="val").first.click()
+        opened.wait_for_url(lambda url: "f.split=val" in url)
+        assert opened.locator(".filters").is_visible() is scripts, "without scripts it is another page"
+        context.close()
+
+
+def test_steps_of_a_program_light_up_both_graphs(page: Any, site: str, shelf: dict[str, Book]) -> None:
+    page.goto(site + item_path("cric", shelf["cric"].index.ids[0]))
+    fact = page.locator("[data-of-steps]:not([data-of-steps=''])").first
+    step = fact.get_attribute("data-of-steps").split()[0]
+    page.locator(f"tr[data-step='{step}']").hover()
+    assert "lit" in fact.get_attribute("class")
+
+
+def test_pages_are_reached_by_number(page: Any, site: str, shelf: dict[str, Book]) -> None:
+    large = max(shelf, key=lambda each: shelf[each].index.count)
+    page.goto(f"{site}/{large}/")
+    page.locator("#page").fill("2")
+    page.locator(".pages button").click()
+    page.wait_for_url(lambda url: "page=2" in url)
+    page.get_by_role("link", name="Previous").click()
+    page.wait_for_url(lambda url: "page=2" not in url)
 
 
 def test_it_can_be_used_by_keyboard_alone(page: Any, site: str, key: str) -> None:

@@ -78,4 +78,7 @@ def test_a_program_is_traced_on_both_graphs() -> None:
     assert [(each.predicate, each.step) for each in view.relations] == [("wearing", 3)]
     assert [(fact.relation, fact.steps) for fact in view.facts] == [("HasA", (4,)), ("IsA", ())]
     assert not asks_for(steps[1], ("person", "IsA", "person"))
+    assert asks_for(_step("Find_KG", ("BLANK", "can", "bark"), (), 0), ("dog", "CapableOf", "bark"))
+    assert not asks_for(_step("Find_KG", ("BLANK", "can", "bark"), (), 0), ("dog", "CapableOf", "sleep"))
+    assert asks_for(_step("Find_Hypernym", ("animal",), (), 0), ("dog", "IsA", "animal"))
     assert program_view(ITEM) is None

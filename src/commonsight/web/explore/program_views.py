@@ -95,11 +95,20 @@ def _fact(triple: Triple, steps: Sequence[Step]) -> FactView:
 
 
 def asks_for(step: Step, fact: Triple) -> bool:
-    """Whether a step that looks into the knowledge graph is answered by this fact."""
-    if not step.function.startswith(("Find_KG", "Find_Hypernym")):
+    """Whether a step that looks into the knowledge graph is answered by this fact.
+
+    Both ends must fit. Relations need not: programs may say "can" where the graph says CapableOf.
+    """
+    words = step.text_input or ()
+    if not words or not step.function.startswith(("Find_KG", "Find_Hypernym")):
         return False
-    asked = {word for text in step.text_input or () for word in text.split()} - {BLANK, VISION}
-    return bool(asked) and asked <= {word for text in fact for word in text.split()}
+    head, tail = (words[0] if len(words) > 1 else "", words[-1])
+    return _told(head) <= _told(fact[0]) and _told(tail) <= _told(fact[2])
+
+
+def _told(text: str) -> set[str]:
+    """The words of one end, without those that stand for any."""
+    return set(text.split()) - {BLANK, VISION}
 
 
 def _places(item: Item, ids: Sequence[int]) -> Places:
