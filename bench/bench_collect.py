@@ -116,10 +116,10 @@ def _join(desk: Any, campaign_id: int, user_id: int, role: str, session: Any) ->
 
 
 def _add(desk: Any, campaign_id: int, tasks: list[NewTask], session: Any) -> None:
-    from commonsight.collect.advance import make_tasks_in
     from commonsight.collect.desk import campaign_in
+    from commonsight.collect.tasks import add_tasks_in
 
-    make_tasks_in(session, desk, campaign_in(session, campaign_id), tasks)
+    add_tasks_in(session, desk, campaign_in(session, campaign_id), tasks)
 
 
 @contextmanager

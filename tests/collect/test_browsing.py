@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from laid_down import lay_record, lay_task
 from people import HandClock, campaign, person
+from sqlalchemy import event
 from sqlalchemy.orm import Session
 
 from commonsight.collect import browsing
@@ -119,3 +122,21 @@ def test_answers_are_counted_by_the_hour(desk: Desk, clock: HandClock) -> None:
     assert browsing.given_by_hour(desk, number, 2) == [0, 1]
     clock.pass_seconds(3600 * 48)
     assert browsing.given_by_hour(desk, number) == [0] * 24
+
+
+def test_what_lies_back_is_counted_once(desk: Desk, clock: HandClock) -> None:
+    number, ann = campaign(desk), person(desk, "ann")
+    for key in range(30):
+        clock.pass_seconds(1000)
+        lay_task(desk, number, "write", str(key), {ann: {}})
+        told = browsing.given_by_hour(desk, number)
+        assert told == browsing.given_by_hour(replace(desk), number), "as one who counts all of them"
+        assert sum(told) == key + 1
+    asked: list[str] = []
+    event.listen(desk.database.reader, "before_cursor_execute", lambda *call: asked.append(str(call[3])))
+    browsing.given_by_hour(desk, number)
+    began = clock.now // browsing.SLICE - browsing.UNSETTLED_SLICES + 1
+    assert any(str(began * browsing.SLICE) in each for each in asked)
+    clock.pass_seconds(3600 * 100)
+    assert browsing.given_by_hour(desk, number) == [0] * 24
+    assert len(desk.given_in_slices[number]) <= browsing.MOST_SLICES

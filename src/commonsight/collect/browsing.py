@@ -18,7 +18,13 @@ from commonsight.collect.tables import Assignment, Comment, Event, RecordRow, Ta
 from commonsight.errors import WorkRefused
 
 MOST = 50
-HOUR = 3600 * SECOND
+SLICE = 300 * SECOND
+SLICES = 12
+"""Of an hour."""
+MOST_SLICES = 48 * SLICES
+"""As many are remembered."""
+UNSETTLED_SLICES = 2
+"""The latest are counted each time: an answer of then may still be on its way to the disk."""
 
 
 class EventLine(NamedTuple):
@@ -165,14 +171,31 @@ def task_in(session: Session, campaign_id: int, task_id: int) -> Task:
 
 
 def given_by_hour(desk: Desk, campaign_id: int, hours: int = 24) -> list[int]:
-    """Answers handed in, for each of the last hours, the latest last."""
-    began = desk.clock() - hours * HOUR
-    hour = (Assignment.given_at - began - 1) // HOUR
-    found = (
-        select(hour, func.count())
-        .where(Assignment.campaign_id == campaign_id, Assignment.given_at > began)  # from an index alone
-        .group_by(hour)
-    )
+    """Answers handed in, for each of the last hours, the latest last.
+
+    A busy day has too many to count them for every look: what lies back is counted once, in slices, and what
+    is taken back of it later is not seen.
+    """
+    end = desk.clock() // SLICE + 1
+    begin, settled = end - hours * SLICES, end - UNSETTLED_SLICES
+    known = desk.given_in_slices.get(campaign_id, {})
+    first = next((number for number in range(begin, settled) if number not in known), settled)
+    counted = {**known, **_given_in_slices(desk, campaign_id, first, end)}
+    oldest = end - MOST_SLICES
+    still_known = {number: each for number, each in known.items() if number >= oldest}
+    over = {number: counted.get(number, 0) for number in range(first, settled)}
+    desk.given_in_slices[campaign_id] = still_known | over
+    return [
+        sum(counted.get(number, 0) for number in range(start, start + SLICES))
+        for start in range(begin, end, SLICES)
+    ]
+
+
+def _given_in_slices(desk: Desk, campaign_id: int, first: int, end: int) -> dict[int, int]:
+    """By number, the answers of each slice that has any."""
+    number = Assignment.given_at // SLICE
+    during = (Assignment.given_at >= first * SLICE, Assignment.given_at < end * SLICE)
+    found = select(number, func.count()).where(Assignment.campaign_id == campaign_id, *during)
     with desk.database.read() as session:
-        counted = dict(session.execute(found).tuples().all())
-    return [counted.get(number, 0) for number in range(hours)]
+        rows = session.execute(found.group_by(number)).tuples().all()
+    return {each: answers for each, answers in rows if each is not None}

@@ -52,6 +52,10 @@ class Desk:
         default_factory=dict, init=False, repr=False, compare=False
     )
     """Protocols as campaigns changed them: every request asks for one, and building it takes a while."""
+    given_in_slices: dict[int, Mapping[int, int]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+    """By campaign, answers of times that are over, as `browsing.given_by_hour` counted them."""
 
     def protocol_of(self, campaign: Campaign) -> Protocol:
         """How a campaign collects, with what it changed."""
