@@ -286,7 +286,7 @@ PMR = Benchmark(
         },
         parts={"Ori": "half=ori", "Adv": "half=adv", "Mix": ""},  # Table 2
     ),
-    published=(PublishedRow("Random", "test", {"accuracy": 0.25}, "Table 2"),),
+    published=(PublishedRow("Random", "test", {"accuracy": 0.25}, "Table 2", True),),
     opposed=opposed,
     rematched=rematched,
 )

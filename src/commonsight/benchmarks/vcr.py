@@ -330,7 +330,7 @@ VCR = Benchmark(
         slices={"question_type": types_of},
     ),
     published=(
-        PublishedRow("Chance", "test", {"q2a": 0.25, "qa2r": 0.25, "q2ar": 0.0625}, "Table 1"),
+        PublishedRow("Chance", "test", {"q2a": 0.25, "qa2r": 0.25, "q2ar": 0.0625}, "Table 1", True),
         PublishedRow("Human", "test", {"q2a": 0.91, "qa2r": 0.93, "q2ar": 0.85}, "Table 1"),
     ),
 )

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.markup import escape
 
 from commonsight.cli.console import out, progress, visible
+from commonsight.cli.tables import interval_cell, plural, table
 from commonsight.errors import UsageError
+
+if TYPE_CHECKING:
+    from commonsight.runs.exploring.board import Board
 
 NAME = "report"
 EXAMPLES = """Examples:
@@ -47,3 +52,17 @@ def command(
             written.append(path)
     for path in written:
         out.print(visible(str(path)), markup=False, soft_wrap=True)
+    for board in boards(book.measured, metric):
+        _show(board, drawn=book.drawn)
+
+
+def _show(board: Board, *, drawn: bool) -> None:
+    """The table of scores as papers have it: a row for each run, a column for each metric."""
+    world = "drawn world, not the real benchmark: " if drawn else ""
+    splits = " and ".join(board.splits)
+    out.print(visible(f"\n{world}{splits}, {plural(board.items, 'item')}, 95 % intervals"), markup=False)
+    made = table("run", *board.metrics, "ties")
+    for run in board.runs:
+        cells = (interval_cell(run.figures[name]) for name in board.metrics)
+        made.add_row(escape(visible(run.name)), *cells, run.ties)
+    out.print(made)

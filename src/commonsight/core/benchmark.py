@@ -121,6 +121,8 @@ class PublishedRow:
     split: str
     metrics: Mapping[str, float]
     source: str
+    by_rule: bool = False
+    """Whether it follows from the number of choices alone, and so holds for any items of this form."""
 
 
 @dataclass(frozen=True)

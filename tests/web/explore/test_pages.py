@@ -95,6 +95,9 @@ def test_board_and_comparison(visitor: TestClient, shelf: dict[str, Book], key: 
     assert "drawn world" in board
     rows = re.findall(r'<th scope="row" class="text"><a [^>]*>(\w+)</a>', board)
     assert rows == ["often", "half"]
+    assert "by the number of choices" in board, "chance holds for a drawn world, too"
+    assert "published" not in board.replace('class="published"', ""), "what people score does not"
+    assert "question type</summary>" in board
     compared = visitor.get(f"/{key}/compare?a=half&b=often").text
     measured = shelf[key].runs
     only = int((measured["often"].right & measured["half"].wrong).sum())

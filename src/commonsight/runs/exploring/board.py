@@ -8,11 +8,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from commonsight.core.benchmark import Benchmark, PublishedRow
 from commonsight.errors import UsageError
 from commonsight.runs.exploring.measured import Measured
 from commonsight.score.comparison import MetricComparison, compare
 from commonsight.score.intervals import Figure, figure
 from commonsight.score.paired import McNemar, PairedDifference, mcnemar, paired_bootstrap
+from commonsight.score.scoring import Scoring
 
 Rows = NDArray[np.int64]
 
@@ -44,6 +46,14 @@ class Board(NamedTuple):
     """Labelled items in all."""
     runs: tuple[BoardRun, ...]
     comparison: MetricComparison
+
+
+class SliceRow(NamedTuple):
+    """All runs on a part of the items, in the order of the board."""
+
+    label: str
+    items: int
+    figures: tuple[Figure, ...]
 
 
 class SliceGap(NamedTuple):
@@ -108,6 +118,27 @@ def _board(splits: tuple[str, ...], runs: Sequence[Measured], metric: str | None
         ),
         compared,
     )
+
+
+def published_beside(benchmark: Benchmark[Scoring], metric: str, *, drawn: bool) -> list[PublishedRow]:
+    """Rows of the paper to compare with. Beside figures of a drawn world only what holds there, too."""
+    rows = [row for row in benchmark.published if metric in row.metrics]
+    return [row for row in rows if row.by_rule or not drawn]
+
+
+def by_slice(board: Board, runs: Mapping[str, Measured]) -> dict[str, list[SliceRow]]:
+    """What the board's metric comes to on each part of the items, by what they are sorted by."""
+    several = [runs[run.name] for run in board.runs]
+    rows = shared_rows(several)
+    found: dict[str, list[SliceRow]] = {}
+    for name, labels in several[0].outcome.gold.slices.items():
+        if len(labels) > 1:
+            parts = {label: np.intersect1d(members, rows) for label, members in labels.items()}
+            found[name] = [
+                SliceRow(label, len(mine), tuple(_figure(run, board.metric, mine) for run in several))
+                for label, mine in parts.items()
+            ]
+    return found
 
 
 def shared_metrics(runs: Sequence[Measured]) -> tuple[str, ...]:

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-import numpy as np
-
 from commonsight import __version__
 from commonsight.audit.values import Audit, Cell, Finding, Plot, Section, Table
-from commonsight.runs.exploring.board import Board, BoardRun, Rows, boards, shared_rows
+from commonsight.runs.exploring.board import Board, BoardRun, boards, by_slice, published_beside
 from commonsight.runs.exploring.book import Book
 from commonsight.runs.exploring.measured import Measured
-from commonsight.score.intervals import Figure, figure
 from commonsight.store.figures import Bars, Series
 
 PROBE = "report"
@@ -85,9 +82,9 @@ def _findings(book: Book, board: Board) -> Iterator[Finding]:
 
 
 def _published(book: Book, board: Board) -> Iterator[Table]:
-    """What the paper has, apart from what was measured here; never beside figures of a drawn world."""
-    rows = [row for row in book.benchmark.published if board.metric in row.metrics]
-    if rows and not book.drawn:
+    """What the paper has, apart from what was measured here."""
+    rows = published_beside(book.benchmark, board.metric, drawn=book.drawn)
+    if rows:
         told = tuple(
             (row.name, row.split, *(_percent(row.metrics.get(name)) for name in board.metrics), row.source)
             for row in rows
@@ -141,24 +138,16 @@ def _pairs(board: Board) -> Section:
 
 
 def _slices(runs: Mapping[str, Measured], board: Board) -> Iterator[Section]:
-    several = list(runs.values())
-    rows = shared_rows(several)
-    gold = several[0].outcome.gold
-    tables = []
-    for name, labels in gold.slices.items():
-        if len(labels) > 1:
-            lines: list[tuple[Cell, ...]] = []
-            for label, members in labels.items():
-                mine = np.intersect1d(members, rows)
-                cells = tuple(_on(run, board.metric, mine) for run in several)
-                lines.append((label, len(mine), *cells))
-            tables.append(Table(name.replace("_", " "), ("", "n", *runs), tuple(lines)))
+    tables = [
+        Table(
+            name.replace("_", " "),
+            ("", "n", *(run.name for run in board.runs)),
+            tuple((row.label, row.items, *row.figures) for row in rows),
+        )
+        for name, rows in by_slice(board, runs).items()
+    ]
     if tables:
         yield Section(PROBE, f"{board.metric} by slice", "", tables=tuple(tables))
-
-
-def _on(run: Measured, metric: str, rows: Rows) -> Figure:
-    return figure(*run.outcome.units(metric, rows), confidence=0.95, seed=0)
 
 
 def _took(board: Board) -> Section:

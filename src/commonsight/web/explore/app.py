@@ -47,7 +47,7 @@ def build_app(
     app = build_site(TITLE, ROUTERS, hosts=hosts)
     app.state.books = dict(books)
     app.state.submissions, app.state.errata = dict(submissions or {}), dict(errata or {})
-    app.state.guard = Guard(token)
+    app.state.guard, app.state.boards = Guard(token), {}
     app.state.templates.env.globals.update(
         address=address, item_path=item_path, submitting=app.state.submissions, mending=app.state.errata
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from fastapi import APIRouter, Request
@@ -10,7 +10,15 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from commonsight.core.benchmark import PublishedRow
-from commonsight.runs.exploring.board import Board, Flips, boards, flips
+from commonsight.runs.exploring.board import (
+    Board,
+    Flips,
+    SliceRow,
+    boards,
+    by_slice,
+    flips,
+    published_beside,
+)
 from commonsight.runs.exploring.book import Book
 from commonsight.runs.exploring.query import Query
 from commonsight.score.intervals import Figure
@@ -59,16 +67,20 @@ class BoardView(NamedTuple):
     wins: dict[str, dict[str, Cell]]
     plot: Plot | None
     published: tuple[PublishedRow, ...]
+    slices: dict[str, list[SliceRow]]
 
 
 @router.get("/{book}/board")
 def board_page(request: Request, book: str) -> Response:
     """Runs with intervals and ties, slice by slice, what they cost, and who beats whom."""
     opened = book_of(request, book)
-    metric = request.query_params.get("metric")
-    views = (
-        [_view(book, opened, board) for board in boards(opened.measured, metric)] if opened.measured else []
-    )
+    metric = request.query_params.get("metric", "")
+    kept: dict[tuple[str, str], list[BoardView]] = request.app.state.boards
+    place = (book, metric if metric in opened.benchmark.metrics else "")
+    if place not in kept:  # runs do not change while they are served, and intervals take a while
+        found = boards(opened.measured, place[1] or None) if opened.measured else []
+        kept[place] = [_view(book, opened, board) for board in found]
+    views = kept[place]
     return render(request, "explore/board.html", key=book, book=opened, views=views, drawn=opened.drawn)
 
 
@@ -129,15 +141,8 @@ def _gap_link(key: str, name: str, label: str, book: Book) -> str | None:
 
 
 def _view(key: str, book: Book, board: Board) -> BoardView:
-    published = () if book.drawn else tuple(_published(book, board))
-    return BoardView(board, _wins(key, board), _plot(board), published)
-
-
-def _published(book: Book, board: Board) -> Iterator[PublishedRow]:
-    """Rows that the paper has for these metrics, for people to compare with."""
-    for row in book.benchmark.published:
-        if board.metric in row.metrics:
-            yield row
+    published = tuple(published_beside(book.benchmark, board.metric, drawn=book.drawn))
+    return BoardView(board, _wins(key, board), _plot(board), published, by_slice(board, book.measured))
 
 
 def _wins(key: str, board: Board) -> dict[str, dict[str, Cell]]:
@@ -157,7 +162,8 @@ def _plot(board: Board) -> Plot | None:
     if all(cost is not None for cost in costs) and any(costs):
         return _dots(board, [float(cost or 0.0) for cost in costs], "cost", "{:.2f}")
     seconds = [run.seconds for run in board.runs]
-    return _dots(board, seconds, "seconds", "{:.0f} s") if all(seconds) else None
+    shown = "{:.0f} s" if max(seconds, default=0.0) >= 20 else "{:.1f} s"
+    return _dots(board, seconds, "seconds", shown) if all(seconds) else None
 
 
 def _dots(board: Board, spent: Sequence[float], title: str, shown: str) -> Plot:

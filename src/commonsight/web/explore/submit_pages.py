@@ -38,6 +38,7 @@ def _page(request: Request, book: str, message: str = "", name: str = "", status
     return render(
         request, "explore/submit.html", status=status, key=book, book=opened, kept=kept, all=kept.all(),
         message=message, name=name, most=MOST_BYTES >> 20, metrics=opened.benchmark.metrics,
+        drawn=opened.drawn,
     )  # fmt: skip
 
 
