@@ -22,6 +22,7 @@ from commonsight.runs.exploring.attention import Attention, Looked
 from commonsight.runs.exploring.cards import Card
 from commonsight.runs.exploring.index import Filter, Index, Progress, make_index, plainly
 from commonsight.runs.exploring.measured import Measured, measured_runs
+from commonsight.runs.exploring.prompts import Prompts
 from commonsight.runs.exploring.query import Columns, Query, columns, matches
 from commonsight.runs.exploring.said import Floats, RunColumns, Words, columns_of
 from commonsight.runs.subject import Opening, benchmark_of
@@ -58,6 +59,8 @@ class RunSays(NamedTuple):
     """By every metric of an item."""
     lines: list[AnswerLine]
     looked: list[Looked]
+    prompted: bool
+    """Whether it can be told what was asked."""
 
 
 @dataclass(frozen=True)
@@ -88,6 +91,12 @@ class Book:
     @cached_property
     def _words(self) -> dict[str, Words]:
         return {name: Words(run.path) for name, run in self.runs.items()}
+
+    @cached_property
+    def prompts(self) -> dict[str, Prompts]:
+        """Of each run that tells, what it asked."""
+        told = {name: Prompts(run.path, self.folder) for name, run in self.runs.items()}
+        return {name: prompts for name, prompts in told.items() if prompts.there}
 
     def _irt(self) -> Floats | None:
         """Difficulties by item response theory, where there are runs enough."""
@@ -138,7 +147,8 @@ class Book:
         score = float(run.score[row]) if row is not None else np.nan
         told = {} if row is None else run.scores_of(row)
         looked = Attention(run.path).of(item) if run.path.is_dir() else []
-        return RunSays(name, None if np.isnan(score) else score, told, self._words[name].of(item), looked)
+        earned = None if np.isnan(score) else score
+        return RunSays(name, earned, told, self._words[name].of(item), looked, name in self.prompts)
 
 
 def open_book(

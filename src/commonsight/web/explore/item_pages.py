@@ -29,6 +29,20 @@ def boxes(request: Request, book: str, item: str) -> Response:
     return render(request, "explore/boxes.html", views=views)
 
 
+@router.get("/{book}/items/{item:path}/prompt")
+def prompt(request: Request, book: str, item: str, run: str, task: str) -> Response:
+    """What a run asked, word for word. Where htmx asks, without the page around it."""
+    opened = book_of(request, book)
+    found = _item(opened, item)
+    if run not in opened.prompts:
+        raise HTTPException(404, "This run does not tell what it asked.")
+    turns = opened.prompts[run].of(found).get(task)
+    if turns is None:
+        raise HTTPException(404, "The run was not asked to put this item so.")
+    name = "explore/turns.html" if "hx-request" in request.headers else "explore/prompt.html"
+    return render(request, name, key=book, book=opened, item=item, run=run, turns=turns)
+
+
 @router.get("/{book}/items/{item:path}")
 def page(request: Request, book: str, item: str) -> Response:
     """All of an item. `hide=1` keeps what is right to itself, for those who want to try."""

@@ -54,6 +54,8 @@ class SaidView(NamedTuple):
     """By letter the probability of each choice, where the run tells."""
     reply: str | None
     told: tuple[tuple[str, str], ...]
+    prompt: str | None
+    """The name under which what was asked is told, where the run tells."""
 
 
 class StepView(NamedTuple):
@@ -189,6 +191,7 @@ def _said(run: RunSays, line: AnswerLine, ask: Ask, labels: Sequence[str]) -> Sa
         bars,
         line.reply,
         told,
+        line.task if run.prompted else None,
     )
 
 
