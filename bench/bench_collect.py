@@ -256,7 +256,8 @@ def large(campaign: Campaign, looks: int) -> Large:
 def rush_figures(name: str, address: str | None, submissions: int, rounds: int) -> Iterator[Figure]:
     """A hundred people at once on one database, and the bare site beside it, in turn."""
     key = name.lower()
-    ours, bare, calm = [], [], []
+    ours, bare = [], []
+    calm: list[Rush] = []
     for turn in range(rounds):
         with tempfile.TemporaryDirectory() as folder:
             url = None if address is None else new_database(address, f"rush{turn}")
