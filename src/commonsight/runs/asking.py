@@ -185,7 +185,7 @@ class Asking:
         return reply
 
     async def _asked(self, request: Request) -> Reply:
-        """The reply, which counts as an answer before it is kept; until there has been one, few ask at once."""
+        """The reply, an answer even before it is kept; until there has been one, few ask at once."""
         if self._scouts is None:
             reply = await self._tried(request)
         else:
