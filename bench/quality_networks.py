@@ -138,8 +138,8 @@ def premises(place: Place) -> None:
 
 
 def begun(dataset: str, name: str) -> Callable[[Place, Row], tuple[str, ...]]:
-    """BERT has read the training texts; cross-modal transformers are made from it, as their papers make them, and
-    have had their own pre-training on texts and pictures."""
+    """BERT has read the training texts. Cross-modal transformers are made from it, as in their papers, and
+    have had their own pre-training on texts and pictures; they learn to look last, so they take longer."""
 
     def of(place: Place, row: Row) -> tuple[str, ...]:
         network, text = row.network, ("--text", f"bert:text-{name}")
@@ -151,7 +151,7 @@ def begun(dataset: str, name: str) -> Callable[[Place, Row], tuple[str, ...]]:
         folder = f"pretrained-{name}-{network}"
         options = (*text, *HALVES, "--regions", "seen:regions", *COMMON, "--epochs", "4")
         place.prepare(folder, "pretrain", network, dataset, *options)
-        return (*text, *HALVES, "--weights", folder)
+        return (*text, *HALVES, "--weights", folder, "--batch", "8", "--epochs", "12")
 
     return of
 
