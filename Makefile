@@ -43,7 +43,7 @@ test-slow: setup  ## every test, slow ones too, with many more generated example
 # inspect-ai wants older versions of what others of our dependencies want newer: it gets an environment of its own.
 test-peers: | $(BIN)/python  ## load the exports with the real Inspect, in an environment of its own
 	@test -x .venv-peers/bin/python || $(PYTHON) -m venv .venv-peers
-	@.venv-peers/bin/python -m pip install --quiet --disable-pip-version-check -e . inspect-ai==0.3.285 pytest hypothesis
+	@.venv-peers/bin/python -m pip install --quiet --disable-pip-version-check -e . inspect-ai==0.3.285 pytest pytest-xdist hypothesis
 	@.venv-peers/bin/python -m pytest -k inspect tests/runs/exports/test_real_peers.py
 
 # mypy refuses a folder without Python files, so bench/ is named file by file.
