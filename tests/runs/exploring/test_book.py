@@ -15,6 +15,7 @@ from _erring_runs import erring_run
 from commonsight.core.answer import Pick
 from commonsight.core.item import Item
 from commonsight.errors import InputError, InvalidRecords, UsageError
+from commonsight.runs.exploring import measured
 from commonsight.runs.exploring.book import PAGE, WARNINGS, Book, open_book
 from commonsight.runs.exploring.query import ORDERS, Query
 from commonsight.store.dataset import read_dataset, read_row
@@ -176,6 +177,24 @@ def test_the_index_is_made_once_and_is_the_same_by_any_number_of_workers(
     assert np.all(np.diff(made[1][1]["split"][1]) >= 0)
 
 
+def test_a_gold_is_gathered_once_and_runs_earn_the_same_again(
+    drawn_world: Path, book: Book, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COMMONSIGHT_CACHE", str(tmp_path))
+    runs = [run.path for run in book.measured.values()]
+    first = open_book(drawn_world / "vcr", runs, workers=1)
+    (kept,) = (tmp_path / "explore").glob("*.arrow")
+    monkeypatch.setattr(measured, "gather_gold", None)  # not to be called again
+    again = open_book(drawn_world / "vcr", runs, workers=1)
+    assert [one.name for one in (tmp_path / "explore").glob("*.arrow")] == [kept.name]
+    for name, run in first.runs.items():
+        np.testing.assert_array_equal(run.score, again.runs[name].score)
+        assert run.every.keys() == again.runs[name].every.keys()
+    assert {n: m.outcome.gold.slices.keys() for n, m in first.measured.items()} == {
+        n: m.outcome.gold.slices.keys() for n, m in again.measured.items()
+    }
+
+
 def test_a_hidden_gold_cannot_be_found_in_any_way(
     drawn_world: Path, items: list[Item], book: Book, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -192,3 +211,4 @@ def test_a_hidden_gold_cannot_be_found_in_any_way(
     assert found is not None
     assert (found.gold, found.rationale_gold, found.provenance, found.extra) == (None, None, {}, {})
     assert hidden.said(items[0].id) == []
+    assert not list((tmp_path / "explore").glob("*.arrow")), "nor in the cache"

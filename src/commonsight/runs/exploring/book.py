@@ -167,7 +167,7 @@ def open_book(
     index = Index(make_index(folder, slices_of, progress, workers, hidden))
     if audit is not None and not hidden:
         index.filters[WARNINGS] = audit_filter(audit, index)
-    measured = measured_runs(folder, benchmark, index, runs)
+    measured = measured_runs(folder, benchmark, index, runs, keep=not hidden)
     shown = {} if hidden else measured
     beside = {name: columns_of(run, index, benchmark) for name, run in shown.items()}
     return Book(key_of(info.name), folder, info, benchmark, index, beside, measured, hidden)

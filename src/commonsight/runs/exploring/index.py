@@ -76,13 +76,17 @@ class Place(NamedTuple):
 
 
 def index_path(folder: Path, hidden: bool = False) -> Path:
-    """Where the index of a dataset is kept: named by the content of its files."""
+    """Where the index of a dataset is kept."""
+    return kept_path(folder, hidden).with_suffix(".sqlite")
+
+
+def kept_path(folder: Path, *told: object) -> Path:
+    """Where something made of a dataset is kept, without its suffix: named by the content of its files."""
     info = read_info(folder)
     assert info is not None  # `read_info` raises here
     files = sorted((name, entry.sha256) for name, entry in info.splits.items())
-    told = [FORMAT, hidden, info.benchmark, *files]
-    digest = hashlib.sha256(msgspec.json.encode(told)).hexdigest()[:32]
-    return cache_folder() / "explore" / f"{digest}.sqlite"
+    digest = hashlib.sha256(msgspec.json.encode([FORMAT, *told, info.benchmark, *files])).hexdigest()[:32]
+    return cache_folder() / "explore" / digest
 
 
 def make_index(

@@ -15,8 +15,9 @@ from commonsight.core.benchmark import Benchmark
 from commonsight.core.item import Item
 from commonsight.errors import PredictionError
 from commonsight.runs.answers import RunPart, parts_of, short_names
-from commonsight.runs.exploring.index import Index
+from commonsight.runs.exploring.index import Index, kept_path
 from commonsight.score.gold import Gold
+from commonsight.score.gold_file import read_gold, write_gold
 from commonsight.score.scoring import Outcome, Scoring, gather_gold, measure
 from commonsight.store.dataset import read_dataset
 
@@ -42,9 +43,12 @@ class Measured(NamedTuple):
 
 
 def measured_runs(
-    folder: Path, benchmark: Benchmark[Scoring], index: Index, paths: Sequence[Path]
+    folder: Path, benchmark: Benchmark[Scoring], index: Index, paths: Sequence[Path], *, keep: bool = True
 ) -> dict[str, Measured]:
-    """Every run on the labelled items of the splits that it answers anything of."""
+    """Every run on the labelled items of the splits that it answers anything of.
+
+    What is right is kept in the cache, to be there at once next time, unless it is to be hidden.
+    """
     golds: dict[tuple[str, ...], Gold] = {}
     found = {}
     split_of = _splits(index)
@@ -57,7 +61,8 @@ def measured_runs(
                 f"{path}: none of its answers is to an item of {folder}. Give the dataset that it is of."
             )
         if splits not in golds:
-            golds[splits] = gather_gold(benchmark.scoring, _labelled(folder, benchmark, splits))
+            gather = _kept_gold if keep else _gold
+            golds[splits] = gather(folder, benchmark, splits)
         given = replace(part.predictions, source=name)
         outcome = measure(benchmark.scoring, golds[splits], given, allow_missing=True)
         found[name] = Measured(name, path, splits, outcome, part, _report(path))
@@ -71,6 +76,19 @@ def _splits(index: Index) -> NDArray[np.object_]:
         chosen = index.filters["split"]
         found[chosen.rows] = np.array(chosen.labels, object)[chosen.codes]
     return found
+
+
+def _kept_gold(folder: Path, benchmark: Benchmark[Scoring], splits: Sequence[str]) -> Gold:
+    path = kept_path(folder, "gold", splits).with_suffix(".arrow")
+    if path.is_file():
+        return read_gold(path)
+    gold = _gold(folder, benchmark, splits)
+    write_gold(path, gold)
+    return gold
+
+
+def _gold(folder: Path, benchmark: Benchmark[Scoring], splits: Sequence[str]) -> Gold:
+    return gather_gold(benchmark.scoring, _labelled(folder, benchmark, splits))
 
 
 def _labelled(folder: Path, benchmark: Benchmark[Scoring], splits: Sequence[str]) -> Iterator[Item]:
