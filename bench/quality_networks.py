@@ -47,16 +47,20 @@ class Place(NamedTuple):
     base_url: str | None = None
     """None for the small model, which is then started."""
 
-    def run(self, *command: str | Path, into: str) -> None:
-        """A command, with what it says in a log of its own; it must succeed."""
+    def run(self, *command: str | Path, into: str) -> str:
+        """What a command prints, with what it says besides in a log of its own; it must succeed."""
         log = self.out / "logs" / f"{into}.log"
         log.parent.mkdir(parents=True, exist_ok=True)
         told = [sys.executable, "-m", "commonsight", *map(str, command)]
         quiet = os.environ | {"OMP_NUM_THREADS": "1"}
         with log.open("a", encoding="utf-8") as stream:
-            done = subprocess.run(told, cwd=self.out, stdout=stream, stderr=stream, env=quiet, check=False)
+            done = subprocess.run(
+                told, cwd=self.out, stdout=subprocess.PIPE, stderr=stream, env=quiet, check=False, text=True
+            )
+            stream.write(done.stdout)
         if done.returncode:
             raise SystemExit(f"{' '.join(map(str, command))} failed; see {log}")
+        return done.stdout
 
     def prepare(self, folder: str, *command: str | Path) -> None:
         """A command that makes this folder, unless it has; one that was stopped goes on."""
@@ -259,18 +263,35 @@ CRIC = Table(
         },
         (
             "question-only", "image-only", "san", "bottom-up-named", "bottom-up-att", "mac-objects", "nmn-cs",
-            "memory-vqa", "memory-vqa-att", "vilbert-named", "vilbert-att", "symbolic",
+            "nmn-cs-gt", "memory-vqa", "memory-vqa-att", "vilbert-named", "vilbert-att", "symbolic",
         ),
     ),
     "questions",
     compositional,
-    ("--regions", "seen:regions", "--epochs", "12"),
+    ("--regions", "seen:regions"),
     others={
         "image-only": ("train", "image-only", "questions", *COMMON, "--epochs", "4"),
         "symbolic": ("train-symbolic", "questions", "--regions", "seen:regions", *KNOWLEDGE),
     },
+    begin=lambda _, row: HALVES if row.network.startswith("vilbert") else (),
     knows=("memory-vqa", "memory-vqa-att"),
 )
+MODULES = Shown(
+    "modules",
+    "drawn world, as CRIC's Table 3",
+    {
+        "functions": "functions",
+        "layouts": "layouts",
+        "Find": "Find",
+        "Relate": "Relate",
+        "Find_Hypernym": "Find_Hypernym",
+        "Find_KG": "Find_KG",
+        "And": "And",
+        "Recognition": "Recognition",
+    },
+    ("nmn-cs", "nmn-cs-gt"),
+)
+"""Rows of CRIC's whose parts are judged as well: predicted layouts, and modules that are given the truth."""
 
 
 def knowledge_questions(place: Place) -> None:
@@ -298,12 +319,12 @@ AOKVQA_NETWORKS: Mapping[str, tuple[str, ...]] = {
     "clip-classifier": (*READS, *SEES),
     "clip-zero-shot": (*READS, *SEES),
     "clip-contrastive": (*READS, *SEES),
-    "clipcap": (*SEES, "--epochs", "8"),
+    "clipcap": (*SEES, *HALVES, "--epochs", "8"),
     "pythia": SEEN,
-    "vilbert": SEEN,
-    "lxmert": SEEN,
-    "krisp": (*SEEN, "--knowledge", "eyes/raw/knowledge/triples.tsv"),
-    "gpv-2": SEEN,
+    "vilbert": (*SEEN, *HALVES),
+    "lxmert": (*SEEN, *HALVES),
+    "krisp": (*SEEN, *HALVES, "--knowledge", "eyes/raw/knowledge/triples.tsv"),
+    "gpv-2": (*SEEN, *HALVES),
 }
 """Networks of Tables 3 and 5, and what each reads and sees by. Those over frozen vectors are trained for as
 many epochs as the catalogue has: they are quick."""
@@ -373,8 +394,12 @@ def train(place: Place, row: Row) -> None:
     table, trained = row.table, row.folder / "trained"
     begin, seed = table.begin(place, row), ("--seed", str(row.seed))
     place.run(*table.command(row.network), *begin, *seed, "--out", trained, into=row.label)
-    tried = ("--split", table.split, *COMMON, "--attention", "0")
-    place.run("predict", trained, table.dataset, *tried, "--out", row.folder / "run", into=row.label)
+    tried = ("--split", table.split, *COMMON)
+    if row.network in MODULES.rows:
+        told = place.run("modules", trained, table.dataset, *tried, "--json", into=row.label)
+        (place.out / row.folder / "modules.json").write_text(told, encoding="utf-8")
+    run = ("--attention", "0", "--out", row.folder / "run")
+    place.run("predict", trained, table.dataset, *tried, *run, into=row.label)
 
 
 def scores_of(place: Place, row: Row) -> Scores | None:
@@ -385,6 +410,15 @@ def scores_of(place: Place, row: Row) -> Scores | None:
     told = json.loads(report.read_text(encoding="utf-8"))
     found = {name: _value(told, name) for name in row.table.shown.metrics}
     return {name: value for name, value in found.items() if value is not None}
+
+
+def module_scores(place: Place, row: Row) -> Scores | None:
+    """What a row's parts come to, if it has such and they were judged."""
+    judged = place.out / row.folder / "modules.json"
+    if not judged.is_file():
+        return None
+    told = json.loads(judged.read_text(encoding="utf-8"))
+    return (told["layouts"] or {}) | {name: part["score"] for name, part in told["modules"].items()}
 
 
 def _value(told: dict[str, Any], name: str) -> float | None:
@@ -410,10 +444,10 @@ def results(place: Place, rows: Iterable[Row]) -> Results:
     """What is there so far."""
     found: Results = {}
     for row in rows:
-        scores = scores_of(place, row)
-        if scores is not None:
-            networks = found.setdefault(row.table.shown.name, {})
-            networks.setdefault(row.network, {})[str(row.seed)] = scores
+        measured = {row.table.shown.name: scores_of(place, row), MODULES.name: module_scores(place, row)}
+        for table, scores in measured.items():
+            if scores is not None:
+                found.setdefault(table, {}).setdefault(row.network, {})[str(row.seed)] = scores
     return found
 
 
@@ -441,10 +475,11 @@ def main() -> None:
         with ThreadPoolExecutor(given.workers) as pool:
             list(pool.map(lambda row: finish(place, row), rows))
     found = results(place, rows)
-    for table in tables:
-        print("\n".join(("", *_results.lines(table.shown, found))))
+    for shown in (*(table.shown for table in tables), MODULES):
+        if shown.name in found:
+            print("\n".join(("", *_results.lines(shown, found))))
     if given.write:
-        _results.write(found, [table.shown for table in TABLES.values()])
+        _results.write(found, [*(table.shown for table in TABLES.values()), MODULES])
 
 
 if __name__ == "__main__":

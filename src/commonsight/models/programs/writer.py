@@ -33,6 +33,8 @@ class _Calls(NamedTuple):
     rows: Tensor  # (call): whose
     states: Tensor  # (call, hidden): of whom said the layout
     copied: Tensor  # (call, word): the number under which a question's word counts
+    words: Tensor  # (call, word, 2 x hidden): the question as it was read
+    mask: Tensor  # (call, word)
 
 
 class ProgramWriter(nn.Module):
@@ -95,11 +97,11 @@ class ProgramWriter(nn.Module):
         saying: list[Saying],
         asked: Sequence[Sequence[str]],
     ) -> None:
-        calls = self._calls(ids, told, places)
+        calls = self._calls(ids, read, told, places)
         state, before = self._begun(calls), calls.rows.new_full((len(places),), PADDING)
         seen = torch.zeros_like(state)
         while not all(one.over for one in saying):
-            state, seen, chances = self._next(read, calls, before, state, seen)
+            state, seen, chances = self._next(calls, before, state, seen)
             chances = chances.masked_fill(~self._fitting(saying, chances.shape[1]), -1.0)
             before = chances.argmax(dim=1)
             for number, (row, _), one in zip(before.tolist(), places, saying, strict=True):
@@ -119,12 +121,12 @@ class ProgramWriter(nn.Module):
     def _costs(self, ids: Tensor, read: Read, told: Told, texts: list[list[tuple[str, ...]]]) -> Tensor:
         """(batch): minus the logarithm of how likely the true words were."""
         places = [(row, place) for row, own in enumerate(texts) for place, words in enumerate(own) if words]
-        calls = self._calls(ids, told, places)
+        calls = self._calls(ids, read, told, places)
         true = self._true(calls, [texts[row][place] for row, place in places], ids)  # (call, step)
         state, before = self._begun(calls), calls.rows.new_full((len(places),), PADDING)
         seen, costs = torch.zeros_like(state), state.new_zeros(len(places))
         for step in range(true.shape[1]):
-            state, seen, chances = self._next(read, calls, before, state, seen)
+            state, seen, chances = self._next(calls, before, state, seen)
             own = chances.gather(1, true[:, step : step + 1].clamp(min=0))[:, 0]
             there = true[:, step] > UNKNOWN
             costs = costs - own.clamp(min=_LOW).log().masked_fill(~there, 0.0)
@@ -145,7 +147,7 @@ class ProgramWriter(nn.Module):
     def _copied(self, number: int | None, asked: list[int]) -> int:
         return len(self._names) + asked.index(number) if number in asked else UNKNOWN
 
-    def _calls(self, ids: Tensor, told: Told, places: list[tuple[int, int]]) -> _Calls:
+    def _calls(self, ids: Tensor, read: Read, told: Told, places: list[tuple[int, int]]) -> _Calls:
         rows, columns = torch.tensor(places, device=ids.device).T
         same: Tensor = self.same  # type: ignore[assignment]
         asked = ids[:, 0]  # (batch, word)
@@ -156,25 +158,25 @@ class ProgramWriter(nn.Module):
         longer = nn.functional.pad(copied, (0, 1), value=PADDING).masked_fill(
             nn.functional.pad(asked == PADDING, (0, 1), value=True), PADDING
         )
-        return _Calls(rows, told.states[rows, columns], longer[rows])
+        words = read.states.index_select(0, rows)  # once for all steps: its gradient is dear
+        return _Calls(rows, told.states[rows, columns], longer[rows], words, read.mask[rows])
 
     def _begun(self, calls: _Calls) -> Tensor:
         begun: Tensor = self.begin(calls.states).tanh()
         return begun
 
     def _next(
-        self, read: Read, calls: _Calls, before: Tensor, state: Tensor, seen: Tensor
+        self, calls: _Calls, before: Tensor, state: Tensor, seen: Tensor
     ) -> tuple[Tensor, Tensor, Tensor]:
         """After the word before: the state, what was attended to, and how likely each word is."""
         known = before.masked_fill(before >= len(self._names), UNKNOWN)
         state = self.say(torch.cat((self.table(known), seen), dim=1), state)
-        words, mask = read.states[calls.rows], read.mask[calls.rows]
-        looked = self.attend(state[:, None], words, mask)
+        looked = self.attend(state[:, None], calls.words, calls.mask)
         joined = self.join(torch.cat((state, looked.values[:, 0]), dim=1)).tanh()
         lowest = torch.finfo(joined.dtype).min
-        pointing = (joined @ self.copy.weight)[:, None] @ words.transpose(1, 2)  # (call, 1, word)
-        scores = torch.cat((self.word(joined), pointing[:, 0].masked_fill(~mask, lowest)), dim=1)
+        pointing = (joined @ self.copy.weight)[:, None] @ calls.words.transpose(1, 2)  # (call, 1, word)
+        scores = torch.cat((self.word(joined), pointing[:, 0].masked_fill(~calls.mask, lowest)), dim=1)
         shares = scores.float().softmax(dim=1)
         own, copied = shares[:, : len(self._names)], shares[:, len(self._names) :]
-        wide = nn.functional.pad(own, (0, words.shape[1]))
+        wide = nn.functional.pad(own, (0, calls.words.shape[1]))
         return state, joined, wide.scatter_add(1, calls.copied, copied)
