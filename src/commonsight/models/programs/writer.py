@@ -8,6 +8,7 @@ for.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -31,10 +32,19 @@ class _Calls(NamedTuple):
     """Calls of all questions that have words to be said."""
 
     rows: Tensor  # (call): whose
+    columns: Tensor  # (call): which of its calls
     states: Tensor  # (call, hidden): of whom said the layout
     copied: Tensor  # (call, word): the number under which a question's word counts
-    words: Tensor  # (call, word, 2 x hidden): the question as it was read
-    mask: Tensor  # (call, word)
+
+    def by_question(self, values: Tensor, questions: int) -> Tensor:
+        """(call, dim) as (question, call, dim): all calls of a question attend to the same words, which need
+        not be there for each."""
+        places = (questions, int(self.columns.max()) + 1, values.shape[1])
+        return values.new_zeros(places).index_put((self.rows, self.columns), values)
+
+    def first(self, count: int) -> _Calls:
+        """As many of them."""
+        return _Calls(*(part[:count] for part in self))
 
 
 class ProgramWriter(nn.Module):
@@ -97,11 +107,11 @@ class ProgramWriter(nn.Module):
         saying: list[Saying],
         asked: Sequence[Sequence[str]],
     ) -> None:
-        calls = self._calls(ids, read, told, places)
+        calls = self._calls(ids, told, places)
         state, before = self._begun(calls), calls.rows.new_full((len(places),), PADDING)
         seen = torch.zeros_like(state)
         while not all(one.over for one in saying):
-            state, seen, chances = self._next(calls, before, state, seen)
+            state, seen, chances = self._next(read, calls, before, state, seen)
             chances = chances.masked_fill(~self._fitting(saying, chances.shape[1]), -1.0)
             before = chances.argmax(dim=1)
             for number, (row, _), one in zip(before.tolist(), places, saying, strict=True):
@@ -121,17 +131,20 @@ class ProgramWriter(nn.Module):
     def _costs(self, ids: Tensor, read: Read, told: Told, texts: list[list[tuple[str, ...]]]) -> Tensor:
         """(batch): minus the logarithm of how likely the true words were."""
         places = [(row, place) for row, own in enumerate(texts) for place, words in enumerate(own) if words]
-        calls = self._calls(ids, read, told, places)
+        places.sort(key=lambda at: -len(texts[at[0]][at[1]]))  # so that those that still speak are the first
+        lengths = [len(texts[row][place]) for row, place in places]
+        calls = self._calls(ids, told, places)
         true = self._true(calls, [texts[row][place] for row, place in places], ids)  # (call, step)
         state, before = self._begun(calls), calls.rows.new_full((len(places),), PADDING)
-        seen, costs = torch.zeros_like(state), state.new_zeros(len(places))
+        seen, costs = torch.zeros_like(state), state.new_zeros(len(texts))
         for step in range(true.shape[1]):
-            state, seen, chances = self._next(calls, before, state, seen)
-            own = chances.gather(1, true[:, step : step + 1].clamp(min=0))[:, 0]
-            there = true[:, step] > UNKNOWN
-            costs = costs - own.clamp(min=_LOW).log().masked_fill(~there, 0.0)
-            before = true[:, step].clamp(min=0)
-        return costs.new_zeros(len(texts)).index_add(0, calls.rows, costs)
+            speaking = bisect_left(lengths, -step, key=lambda length: -length)  # those longer than this
+            now = calls.first(speaking)
+            state, seen, chances = self._next(read, now, before[:speaking], state[:speaking], seen[:speaking])
+            before = true[:speaking, step]
+            own = chances.gather(1, before[:, None])[:, 0].clamp(min=_LOW).log()
+            costs = costs.index_add(0, now.rows, -own.masked_fill(before <= UNKNOWN, 0.0))
+        return costs
 
     def _true(self, calls: _Calls, texts: Sequence[Sequence[str]], ids: Tensor) -> Tensor:
         """(call, step): numbers of the words that should be said; unknown ones cost nothing."""
@@ -147,7 +160,7 @@ class ProgramWriter(nn.Module):
     def _copied(self, number: int | None, asked: list[int]) -> int:
         return len(self._names) + asked.index(number) if number in asked else UNKNOWN
 
-    def _calls(self, ids: Tensor, read: Read, told: Told, places: list[tuple[int, int]]) -> _Calls:
+    def _calls(self, ids: Tensor, told: Told, places: list[tuple[int, int]]) -> _Calls:
         rows, columns = torch.tensor(places, device=ids.device).T
         same: Tensor = self.same  # type: ignore[assignment]
         asked = ids[:, 0]  # (batch, word)
@@ -158,25 +171,26 @@ class ProgramWriter(nn.Module):
         longer = nn.functional.pad(copied, (0, 1), value=PADDING).masked_fill(
             nn.functional.pad(asked == PADDING, (0, 1), value=True), PADDING
         )
-        words = read.states.index_select(0, rows)  # once for all steps: its gradient is dear
-        return _Calls(rows, told.states[rows, columns], longer[rows], words, read.mask[rows])
+        return _Calls(rows, columns, told.states[rows, columns], longer[rows])
 
     def _begun(self, calls: _Calls) -> Tensor:
         begun: Tensor = self.begin(calls.states).tanh()
         return begun
 
     def _next(
-        self, calls: _Calls, before: Tensor, state: Tensor, seen: Tensor
+        self, read: Read, calls: _Calls, before: Tensor, state: Tensor, seen: Tensor
     ) -> tuple[Tensor, Tensor, Tensor]:
         """After the word before: the state, what was attended to, and how likely each word is."""
         known = before.masked_fill(before >= len(self._names), UNKNOWN)
         state = self.say(torch.cat((self.table(known), seen), dim=1), state)
-        looked = self.attend(state[:, None], calls.words, calls.mask)
-        joined = self.join(torch.cat((state, looked.values[:, 0]), dim=1)).tanh()
+        questions, own_places = len(read.words), (calls.rows, calls.columns)
+        looked = self.attend(calls.by_question(state, questions), read.states, read.mask)
+        joined = self.join(torch.cat((state, looked.values[own_places]), dim=1)).tanh()
         lowest = torch.finfo(joined.dtype).min
-        pointing = (joined @ self.copy.weight)[:, None] @ calls.words.transpose(1, 2)  # (call, 1, word)
-        scores = torch.cat((self.word(joined), pointing[:, 0].masked_fill(~calls.mask, lowest)), dim=1)
+        asking = calls.by_question(joined @ self.copy.weight, questions)
+        pointing = (asking @ read.states.transpose(1, 2)).masked_fill(~read.mask[:, None], lowest)
+        scores = torch.cat((self.word(joined), pointing[own_places]), dim=1)
         shares = scores.float().softmax(dim=1)
         own, copied = shares[:, : len(self._names)], shares[:, len(self._names) :]
-        wide = nn.functional.pad(own, (0, calls.words.shape[1]))
+        wide = nn.functional.pad(own, (0, copied.shape[1]))
         return state, joined, wide.scatter_add(1, calls.copied, copied)
