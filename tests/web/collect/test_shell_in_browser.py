@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -112,6 +113,39 @@ def test_every_page_is_for_everyone(
         stranger.goto(path)
         assert violations(stranger, *rules) == [], path
         assert not too_wide(stranger), path
+
+
+@pytest.mark.parametrize("width", [390, 1200])
+def test_nothing_moves_when_a_page_comes_in_pieces(
+    app: FastAPI, opened: Opened, busy: Busy, width: int
+) -> None:
+    """As over a slow line, or on a busy machine: a browser that draws what it has would move it again."""
+    page = opened("olga", width)
+    with served(in_pieces(app)) as slow:
+        for path in places(busy):
+            page.goto(slow + path)
+            assert page.evaluate("window.shifted") < 0.01, path
+
+
+def in_pieces(app: Any, pieces: int = 4, pause: float = 0.05) -> Any:
+    """The same app, whose pages arrive bit by bit."""
+
+    async def slowed(scope: Any, receive: Any, send: Any) -> None:
+        async def send_slowly(message: Any) -> None:
+            body = message.get("body", b"")
+            if not body.startswith(b"<!doctype html>"):
+                await send(message)
+                return
+            size = -(-len(body) // pieces)
+            for start in range(0, len(body), size):
+                await send(message | {"body": body[start : start + size], "more_body": True})
+                await asyncio.sleep(pause)
+            await send(message | {"body": b""})
+
+        plain = [(name, value) for name, value in scope.get("headers", ()) if name != b"accept-encoding"]
+        await app(scope | {"headers": plain}, receive, send_slowly)
+
+    return slowed
 
 
 def test_signing_in_by_the_keyboard_alone(opened: Opened, busy: Busy) -> None:
