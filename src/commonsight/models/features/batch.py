@@ -160,6 +160,8 @@ class Batch(Movable):
     signs: Signs | None = None
     programs: tuple[Program | None, ...] = ()
     """Of each question the steps to its right answer, to learn from; nothing where none has any."""
+    asked: tuple[tuple[str, ...], ...] = ()
+    """Of each question its words, for those who learn which of them a step of its program takes."""
     facts: Facts | None = None
     marks: Tensor | None = None
     """(batch, node, mark): which nodes of a graph each question brings up, for networks built on one."""

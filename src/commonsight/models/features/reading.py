@@ -106,6 +106,7 @@ class WordReading:
             targets=targets(examples, in_view),
             signs=self._signs_of(examples),
             programs=programs(examples),
+            asked=tuple(tuple(example.query.words) for example in examples),
             facts=self._read_facts(examples) if self._facts else None,
             layouts=layouts(examples),
             people=people(examples, self._answers),

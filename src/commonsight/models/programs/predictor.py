@@ -25,6 +25,8 @@ from commonsight.models.words import SPREAD, WordVectors
 _PADDING = len(CALLS)
 """Stands before the first call, and after the last."""
 
+_LEAST = 1e-6
+"""Attention of which no less is asked for."""
 
 _TAKES = torch.tensor([call.takes for call in CALLS] + [0])
 _ENDS = torch.tensor([call.ends for call in CALLS] + [True])
@@ -149,6 +151,13 @@ class LayoutPredictor(nn.Module):
         said = told.calls != _PADDING
         own = chances.gather(2, told.calls.masked_fill(~said, 0)[:, :, None])[:, :, 0]
         return -own.masked_fill(~said | ~known[:, None], 0.0).sum(dim=1)
+
+    def wording_loss(self, told: Told, spoken: Tensor, known: Tensor) -> Tensor:
+        """(batch): minus the logarithm of how much of each call's attention is on its own words, (batch,
+        call, word); 0 where these are not `known`."""
+        own = told.weights.float().masked_fill(~spoken, 0.0).sum(dim=2)
+        said = told.calls != _PADDING
+        return -own.clamp(min=_LEAST).log().masked_fill(~said | ~known[:, None], 0.0).sum(dim=1)
 
 
 def _after(at: _At, said: Tensor) -> _At:

@@ -6,6 +6,10 @@ both are learned at once: in training modules are put together by the true layou
 beside that of the answers (`Scores.extra`), and otherwise by predicted ones. Once nearly all layouts are
 predicted right, as they are after a few epochs, both are the same. What a question without a program is
 taught is its answer.
+
+Of a program the paper teaches the names of functions alone, and which words each takes is found out from the
+answers of several hundred thousand questions. With a few thousand it is not: then calls can be taught their
+words as well, which the programs name (`wording`).
 """
 
 from __future__ import annotations
@@ -25,6 +29,7 @@ from commonsight.models.networks.nmn_cs.modules import Text, functions
 from commonsight.models.parts import Parts
 from commonsight.models.programs.layouts import CALLS, laid_out
 from commonsight.models.programs.predictor import LayoutPredictor, Read, Told
+from commonsight.models.programs.wording import spoken_by_call
 from commonsight.models.regions import RegionEncoder
 from commonsight.models.words import WordVectors
 
@@ -68,9 +73,11 @@ class NMNCS(nn.Module):
         answers: int,
         hidden: int,
         dropout: float,
+        wording: float = 0.0,
     ) -> None:
+        """`wording` weighs the loss of a call that attends to other words than its own."""
         super().__init__()
-        self.regions = regions
+        self.regions, self.wording = regions, wording
         self.predictor = LayoutPredictor(words, hidden=hidden, dropout=dropout)
         self.parted = nn.ModuleList(BilinearAttention(words.dim, 2 * hidden) for _ in range(3))
         self.functions = functions(
@@ -91,15 +98,23 @@ class NMNCS(nn.Module):
         if self.training and None not in known:
             layouts = [layout for layout in known if layout is not None]
             told = self.predictor(read, layouts, generator=generator)
-            return Predicted(told, layouts, self.predictor.loss(told, there))
+            return Predicted(told, layouts, self._loss(told, there, batch))
         told = self.predictor(read, generator=generator)
         said = told.layouts
         if not any(there):
             return Predicted(told, said, None)
         given = [own if layout is None else layout for own, layout in zip(said, known, strict=True)]
         taught = self.predictor(read, given, generator=generator)
-        loss = self.predictor.loss(taught, there)
+        loss = self._loss(taught, there, batch)
         return Predicted(taught, given, loss) if self.training else Predicted(told, said, loss)
+
+    def _loss(self, told: Told, there: Tensor, batch: Batch) -> Tensor:
+        """(batch): of foretelling calls and, where that is taught, their words."""
+        loss = self.predictor.loss(told, there)
+        if not self.wording:
+            return loss
+        words = spoken_by_call(batch.programs, batch.asked, told.weights)
+        return loss + self.wording * self.predictor.wording_loss(told, words, there)
 
     def _executed(
         self, read: Read, predicted: Predicted, seen: Seen, generator: Generator | None
@@ -137,9 +152,9 @@ def layouts_of(network: NMNCS, batch: Batch) -> Sequence[Sequence[int]]:
 
 
 def nmn_cs_small(parts: Parts) -> NMNCS:
-    """For the drawn world."""
+    """For the drawn world, of which there are few questions: calls are taught their words."""
     words, regions = needed(parts.words, "word vectors"), needed(parts.regions, "a region encoder")
-    return NMNCS(words, regions, answers=parts.answers, hidden=128, dropout=0.1)
+    return NMNCS(words, regions, answers=parts.answers, hidden=128, dropout=0.1, wording=1.0)
 
 
 def nmn_cs_paper(parts: Parts) -> NMNCS:
