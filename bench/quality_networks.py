@@ -209,14 +209,9 @@ def cloned(place: Place, row: Row) -> tuple[str, ...]:
     """What policy search after cloning begins with: the cloned network of the same seed."""
     if row.network != "n2nmn-tune":
         return ()
-    return ("--weights", str(trained_before(place, row, "n2nmn-cloning")))
-
-
-def trained_before(place: Place, row: Row, network: str) -> Path:
-    """Another network of the same table and seed, trained if it is not."""
-    before = row._replace(network=network)
+    before = row._replace(network="n2nmn-cloning")
     finish(place, before)
-    return before.folder / "trained"
+    return ("--weights", str(before.folder / "trained"))
 
 
 NLVR = Table(
@@ -251,14 +246,6 @@ def compositional(place: Place) -> None:
     place.prepare("questions", "build", "questions", *graphs)
 
 
-def composed(place: Place, row: Row) -> tuple[str, ...]:
-    """Modules that are put together by predicted programs have each been taught alone before: from answers
-    alone these few questions do not tell them apart."""
-    if row.network == "nmn-cs":
-        return ("--weights", str(trained_before(place, row, "nmn-cs-gt")))
-    return HALVES if row.network.startswith("vilbert") else ()
-
-
 FACTS = "cric/raw/knowledge/triples.tsv"
 KNOWLEDGE = ("--knowledge", FACTS)
 CRIC = Table(
@@ -286,7 +273,7 @@ CRIC = Table(
         "image-only": ("train", "image-only", "questions", *COMMON, "--epochs", "4"),
         "symbolic": ("train-symbolic", "questions", "--regions", "seen:regions", *KNOWLEDGE),
     },
-    begin=composed,
+    begin=lambda _, row: HALVES if row.network.startswith("vilbert") else (),
     knows=("memory-vqa", "memory-vqa-att"),
 )
 MODULES = Shown(

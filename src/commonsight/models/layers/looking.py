@@ -44,13 +44,15 @@ class Combined(nn.Module):
     """What was found beside what looked for it: the product of a layer of each (CRIC,
     equations 1 and 2).
 
-    The layers are linear, as the equations have them: with ReLU three of four numbers of the product are
-    nothing at first, and Memory-VQA learns far less in as many epochs.
+    The layers are linear, as the equations have them. At first what was found is times about 1: the product
+    begins as a layer of what looked for it. A product of two small numbers would begin as next to nothing,
+    and neither would learn much from it.
     """
 
     def __init__(self, found: int, asking: int, hidden: int) -> None:
         super().__init__()
         self.found, self.asking = nn.Linear(found, hidden), nn.Linear(asking, hidden)
+        nn.init.ones_(self.found.bias)
 
     def forward(self, found: Tensor, asking: Tensor) -> Tensor:
         """(batch, found), (batch, asking) -> (batch, hidden)"""

@@ -20,12 +20,10 @@ NMN_CS = Entry(
     objects="all",
     names=True,
     programs=True,
-    begins_like=("nmn-cs-gt",),
     small=Size(nmn_cs_small, PROGRAMS),
     paper=Size(nmn_cs_paper, Recipe(), words=GLOVE, regions=RESNET, text="glove:FILE"),
     note="Learns from programs to predict them, and answers without. Both stages are learned at once; the "
-    "small one is also taught which words each call takes. May begin with the modules of nmn-cs-gt "
-    "(--weights).",
+    "small one is also taught which words each call takes, and which objects it gives.",
 )
 
 NMN_CS_GT = Entry(

@@ -8,8 +8,9 @@ predicted right, as they are after a few epochs, both are the same. What a quest
 taught is its answer.
 
 Of a program the paper teaches the names of functions alone, and which words each takes is found out from the
-answers of several hundred thousand questions. With a few thousand it is not: then calls can be taught their
-words as well, which the programs name (`wording`).
+answers of several hundred thousand questions, as is what each module is for. With a few thousand it is not:
+then calls can be taught their words, which the programs name (`wording`), and modules the objects that they
+should give (`finding`).
 """
 
 from __future__ import annotations
@@ -24,10 +25,11 @@ from commonsight.models.features.batch import Batch
 from commonsight.models.features.batch import Seen as InView
 from commonsight.models.layers.attention import BilinearAttention
 from commonsight.models.network import Scores, needed, scored
-from commonsight.models.networks.nmn_cs.execution import Executed, Seen, Together, execute, planned
+from commonsight.models.networks.nmn_cs.execution import Executed, Plan, Seen, Together, execute, planned
+from commonsight.models.networks.nmn_cs.finding import finding_loss, wanted
 from commonsight.models.networks.nmn_cs.modules import Text, functions
 from commonsight.models.parts import Parts
-from commonsight.models.programs.layouts import CALLS, laid_out
+from commonsight.models.programs.layouts import CALLS, Laid, laid_out
 from commonsight.models.programs.predictor import LayoutPredictor, Read, Told
 from commonsight.models.programs.wording import spoken_by_call
 from commonsight.models.regions import RegionEncoder
@@ -74,10 +76,12 @@ class NMNCS(nn.Module):
         hidden: int,
         dropout: float,
         wording: float = 0.0,
+        finding: float = 0.0,
     ) -> None:
-        """`wording` weighs the loss of a call that attends to other words than its own."""
+        """`wording` weighs the loss of a call that attends to other words than its own, `finding` that of one
+        that gives other objects than its step does."""
         super().__init__()
-        self.regions, self.wording = regions, wording
+        self.regions, self.wording, self.finding = regions, wording, finding
         self.predictor = LayoutPredictor(words, hidden=hidden, dropout=dropout)
         self.parted = nn.ModuleList(BilinearAttention(words.dim, 2 * hidden) for _ in range(3))
         self.functions = functions(
@@ -88,12 +92,16 @@ class NMNCS(nn.Module):
         query, seen = needed(batch.query, "a query word by word"), needed(batch.seen, "pictures")
         read = self.predictor.read(query, generator=generator)
         predicted = self._predicted(read, batch, generator)
-        executed = self._executed(read, predicted, in_view(self.regions, seen), generator)
-        attention = {"glimpses": glimpses(executed)}
-        return scored(executed.answers, batch, extra=predicted.loss, attention=attention)
+        plan, view = planned(predicted.layouts), in_view(self.regions, seen)
+        executed = self._executed(read, predicted.told, plan, view, generator)
+        loss = predicted.loss
+        if loss is not None and self.training and self.finding:
+            true = wanted(true_calls(batch), plan, view)
+            loss = loss + self.finding * finding_loss(executed, plan, view, true)
+        return scored(executed.answers, batch, extra=loss, attention={"glimpses": glimpses(executed)})
 
     def _predicted(self, read: Read, batch: Batch, generator: Generator | None) -> Predicted:
-        known = true_layouts(batch)
+        known = [None if own is None else [laid.call for laid in own] for own in true_calls(batch)]
         there = torch.tensor([layout is not None for layout in known], device=read.words.device)
         if self.training and None not in known:
             layouts = [layout for layout in known if layout is not None]
@@ -117,16 +125,16 @@ class NMNCS(nn.Module):
         return loss + self.wording * self.predictor.wording_loss(told, words, there)
 
     def _executed(
-        self, read: Read, predicted: Predicted, seen: Seen, generator: Generator | None
+        self, read: Read, told: Told, plan: Plan, seen: Seen, generator: Generator | None
     ) -> Executed:
-        whole = predicted.told.weights @ read.words  # (batch, call, dim)
+        whole = told.weights @ read.words  # (batch, call, dim)
 
         def texts(group: Together) -> Text:
             rows, places = (torch.tensor(one, device=whole.device) for one in (group.rows, group.places))
             own = whole[rows, places]
             return self._parted(own, read, rows) if CALLS[group.call].queries else Text(own)
 
-        return execute(planned(predicted.layouts), self.functions, seen, texts, generator=generator)
+        return execute(plan, self.functions, seen, texts, generator=generator)
 
     def _parted(self, own: Tensor, read: Read, rows: Tensor) -> Text:
         """Head, relation and tail: the words of a question, each as far as its part attends to it."""
@@ -136,11 +144,10 @@ class NMNCS(nn.Module):
         return Text(own, parts, read.lengths[rows][:, None].expand(-1, 3))
 
 
-def true_layouts(batch: Batch) -> list[list[int] | None]:
+def true_calls(batch: Batch) -> list[tuple[Laid, ...] | None]:
     """Of each question's own program, where it has one."""
-    if not batch.programs:
-        return [None] * len(batch)
-    return [None if own is None else [laid.call for laid in laid_out(own)] for own in batch.programs]
+    programs = batch.programs or (None,) * len(batch)
+    return [None if own is None else laid_out(own) for own in programs]
 
 
 def layouts_of(network: NMNCS, batch: Batch) -> Sequence[Sequence[int]]:
@@ -152,9 +159,9 @@ def layouts_of(network: NMNCS, batch: Batch) -> Sequence[Sequence[int]]:
 
 
 def nmn_cs_small(parts: Parts) -> NMNCS:
-    """For the drawn world, of which there are few questions: calls are taught their words."""
+    """For the drawn world, of which there are few questions: calls are taught their words and objects."""
     words, regions = needed(parts.words, "word vectors"), needed(parts.regions, "a region encoder")
-    return NMNCS(words, regions, answers=parts.answers, hidden=128, dropout=0.1, wording=1.0)
+    return NMNCS(words, regions, answers=parts.answers, hidden=128, dropout=0.1, wording=1.0, finding=1.0)
 
 
 def nmn_cs_paper(parts: Parts) -> NMNCS:

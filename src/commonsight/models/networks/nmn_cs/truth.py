@@ -19,6 +19,7 @@ from commonsight.models.features.batch import Batch
 from commonsight.models.features.vocabulary import UNKNOWN, Vocabulary
 from commonsight.models.network import Scores, needed, scored
 from commonsight.models.networks.nmn_cs.execution import Executed, Plan, Seen, Together, execute, planned
+from commonsight.models.networks.nmn_cs.finding import WEIGHT, Wanted, finding_loss, wanted
 from commonsight.models.networks.nmn_cs.modules import Text, functions
 from commonsight.models.networks.nmn_cs.network import PLACED, glimpses, in_view
 from commonsight.models.parts import Parts
@@ -53,7 +54,7 @@ class NMNCSGT(nn.Module):
         answers: int,
         hidden: int,
         dropout: float,
-        weight: float,
+        weight: float = WEIGHT,
     ) -> None:
         """Objects that a call should give count `weight` times as much as others."""
         super().__init__()
@@ -69,7 +70,8 @@ class NMNCSGT(nn.Module):
     def forward(self, batch: Batch, *, generator: Generator | None = None) -> Scores:
         laid, plan, seen, given = self._prepared(batch)
         executed = self._executed(laid, plan, seen, given, generator)
-        loss = self._found(executed, plan, seen, given, len(batch)) + self._recognised(executed, laid, batch)
+        found = finding_loss(executed, plan, seen, given, weight=self.weight)
+        loss = found + self._recognised(executed, laid, batch)
         return scored(executed.answers, batch, extra=loss, attention={"glimpses": glimpses(executed)})
 
     def outcomes(self, batch: Batch) -> Iterator[Outcome]:
@@ -77,7 +79,7 @@ class NMNCSGT(nn.Module):
         laid, plan, seen, given = self._prepared(batch)
         with torch.inference_mode():
             executed = self._executed(laid, plan, seen, given)
-        found, true = (_sets(one) for one in (executed.attention, given))
+        found, true = (_sets(one) for one in (executed.attention, given.objects))
         for (row, place), number in plan.kept.items():
             if number >= len(batch):  # not Initial
                 yield Outcome(row, CALLS[laid[row][place].call].function, found[number], true[number])
@@ -91,7 +93,7 @@ class NMNCSGT(nn.Module):
         told = zip(ends, best, batch.gold.tolist(), strict=True)
         return [said == true for end, said, true in told if end == "Recognition"]
 
-    def _prepared(self, batch: Batch) -> tuple[list[tuple[Laid, ...]], Plan, Seen, Tensor]:
+    def _prepared(self, batch: Batch) -> tuple[list[tuple[Laid, ...]], Plan, Seen, Wanted]:
         if not batch.programs or None in batch.programs:
             raise InputError(f"This network is given every question's program, and some have none. {REMEDY}")
         laid = [laid_out(program) for program in batch.programs if program is not None]
@@ -104,7 +106,7 @@ class NMNCSGT(nn.Module):
         laid: list[tuple[Laid, ...]],
         plan: Plan,
         seen: Seen,
-        given: Tensor,
+        given: Wanted,
         generator: Generator | None = None,
     ) -> Executed:
         def texts(group: Together) -> Text:
@@ -112,7 +114,7 @@ class NMNCSGT(nn.Module):
             said = [laid[row][place].step.text_input or _NOTHING for row, place in calls]
             return self._text(said, queries=CALLS[group.call].queries)
 
-        return execute(plan, self.functions, seen, texts, given=given, generator=generator)
+        return execute(plan, self.functions, seen, texts, given=given.objects, generator=generator)
 
     def _text(self, said: Sequence[tuple[str, ...]], *, queries: bool) -> Text:
         whole, ends = self._words([" ".join(texts).split() for texts in said])  # (call, word, dim)
@@ -132,16 +134,6 @@ class NMNCSGT(nn.Module):
         there = torch.arange(longest, device=device) < lengths[:, None]
         return self.table(numbers).masked_fill(~there[:, :, None], 0.0), lengths
 
-    def _found(self, executed: Executed, plan: Plan, seen: Seen, given: Tensor, count: int) -> Tensor:
-        """(batch): the mean over a question's objects, summed over its calls."""
-        giving = (group for group in plan.groups if not CALLS[group.call].ends)
-        rows = torch.tensor([row for group in giving for row in group.rows]).to(given.device, torch.long)
-        there, true = seen.there[rows], given[count:]
-        weights = 1 + (self.weight - 1) * true
-        losses = binary_cross_entropy_with_logits(executed.scores.float(), true, weights, reduction="none")
-        each = losses.masked_fill(~there, 0.0).sum(dim=1) / there.sum(dim=1).clamp(min=1)
-        return each.new_zeros(count).index_add(0, rows, each)
-
     def _recognised(self, executed: Executed, laid: list[tuple[Laid, ...]], batch: Batch) -> Tensor:
         """(batch): the binary cross entropy of all answers, of questions that recognise something."""
         known = batch.gold >= 0
@@ -152,19 +144,14 @@ class NMNCSGT(nn.Module):
         return losses.masked_fill(~known, 0.0)
 
 
-def _given(laid: list[tuple[Laid, ...]], plan: Plan, seen: Seen) -> Tensor:
-    """(row of the table, object): 1 for what each call should give."""
-    table = seen.objects.new_zeros(max(plan.kept.values()) + 1, seen.there.shape[1])
+def _given(laid: list[tuple[Laid, ...]], plan: Plan, seen: Seen) -> Wanted:
+    """What each call should give; all of it must be known."""
+    true = wanted(laid, plan, seen)
     for (row, place), number in plan.kept.items():
-        step = laid[row][place].step
-        if number == row:  # Initial, of whichever place
-            table[number] = seen.there[row].to(table.dtype)
-            continue
-        if step.output is None:
+        if not true.known[number]:
+            step = laid[row][place].step
             raise InputError(f"A step of a program, {step.function}, does not say what it gives. {REMEDY}")
-        places = [one - 1 for one in step.output if isinstance(one, int) and one > 0]
-        table[number, places] = 1.0
-    return table
+    return true
 
 
 def _sets(weights: Tensor) -> list[frozenset[int]]:
@@ -173,15 +160,15 @@ def _sets(weights: Tensor) -> list[frozenset[int]]:
 
 def nmn_cs_gt_small(parts: Parts) -> NMNCSGT:
     """For the drawn world."""
-    return _built(parts, hidden=128, weight=3.0)
+    return _built(parts, hidden=128)
 
 
 def nmn_cs_gt_paper(parts: Parts) -> NMNCSGT:
     """The paper tells neither sizes nor the weight of its loss; these are our choice."""
-    return _built(parts, hidden=512, weight=3.0)
+    return _built(parts, hidden=512)
 
 
-def _built(parts: Parts, *, hidden: int, weight: float) -> NMNCSGT:
+def _built(parts: Parts, *, hidden: int) -> NMNCSGT:
     words, regions = needed(parts.words, "word vectors"), needed(parts.regions, "a region encoder")
     return NMNCSGT(
         regions,
@@ -190,5 +177,4 @@ def _built(parts: Parts, *, hidden: int, weight: float) -> NMNCSGT:
         answers=parts.answers,
         hidden=hidden,
         dropout=0.0,
-        weight=weight,
     )
