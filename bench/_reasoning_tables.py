@@ -1,0 +1,105 @@
+"""Tables of networks that reason: NLVR's on its real drawings, CRIC's on questions about drawn scenes."""
+
+from __future__ import annotations
+
+import os
+import tarfile
+from pathlib import Path
+
+import _results
+from _choice_tables import eyes, world
+from _results import Shown
+from _rows import COMMON, HALVES, Place, Table
+
+
+def drawings(place: Place) -> None:
+    """NLVR's drawings: trained on its development half alone, since its training half is not at hand."""
+    data = Path(os.environ.get("COMMONSIGHT_DATA", _results.ROOT.parent / "shared" / "data")) / "nlvr"
+    if not (place.out / "nlvr-images" / "images").is_dir():
+        for name in ("dev-images.tar", "test-images.tar"):
+            with tarfile.open(data / name) as several:
+                several.extractall(place.out / "nlvr-images", filter="data")
+    native = (data / "dev.json", data / "test.json", "--images", "nlvr-images")
+    place.prepare("nlvr", "convert", "nlvr", *native)
+    place.prepare("drawings", "build", "drawings", "nlvr", "--hold-out", "dev")
+
+
+NLVR = Table(
+    Shown(
+        "nlvr",
+        "real NLVR, trained on dev, tested on test",
+        {"accuracy": "accuracy", "consistency": "consistency"},
+        (
+            "majority", "text-only", "image-only", "cnn-rnn", "maxent", "film", "mac", "n2nmn-cloning",
+            "n2nmn-tune", "n2nmn-rl", "cnn-biatt", "cmm", "biatt-objects", "biatt-pointer",
+            "symbolic-pixels", "symbolic-scenes",
+        ),
+    ),
+    "drawings",
+    drawings,
+    ("--regions", "pixels:200x50", "--epochs", "8"),
+    after={"n2nmn-tune": "n2nmn-cloning"},
+    others={
+        "biatt-objects": ("train", "biatt-objects", "drawings", "--epochs", "8", *COMMON),
+        "biatt-pointer": ("train", "biatt-pointer", "drawings", "--epochs", "8", *COMMON),
+        "symbolic-pixels": ("train-symbolic", "drawings", "--sight", "pixels"),
+        "symbolic-scenes": ("train-symbolic", "drawings", "--sight", "scenes"),
+    },
+)
+
+
+def compositional(place: Place) -> None:
+    """Questions with programs, of scenes that the encoder of objects has not learned from."""
+    eyes(place)
+    world(place, "cric", 1500, 14, "cric")
+    graphs = ("--scenes", "cric", "--knowledge", FACTS, "--images", "cric/raw/images")
+    place.prepare("questions", "build", "questions", *graphs)
+
+
+FACTS = "cric/raw/knowledge/triples.tsv"
+KNOWLEDGE = ("--knowledge", FACTS)
+BESIDES = {"memory-vqa": KNOWLEDGE, "vilbert": HALVES}
+"""Memory-VQA is told what everybody knows."""
+CRIC = Table(
+    Shown(
+        "cric",
+        "drawn world, as CRIC's Table 2",
+        {
+            "answer_kind=verify/answer": "verify Ans",
+            "answer_kind=verify/grounding": "verify Grd",
+            "answer_kind=recognize/answer": "recognize Ans",
+            "answer_kind=recognize/grounding": "recognize Grd",
+            "answer": "Ans",
+            "grounding": "Grd",
+            "final": "Final",
+        },
+        (
+            "question-only", "image-only", "san", "bottom-up-named", "bottom-up-att", "mac-objects", "nmn-cs",
+            "nmn-cs-gt", "memory-vqa", "memory-vqa-att", "vilbert-named", "vilbert-att", "symbolic",
+        ),
+    ),
+    "questions",
+    compositional,
+    ("--regions", "seen:regions"),
+    others={
+        "image-only": ("train", "image-only", "questions", *COMMON, "--epochs", "4"),
+        "symbolic": ("train-symbolic", "questions", "--regions", "seen:regions", *KNOWLEDGE),
+    },
+    begin=lambda _, row: BESIDES.get(row.network.removesuffix("-att").removesuffix("-named"), ()),
+)
+MODULES = Shown(
+    "modules",
+    "drawn world, as CRIC's Table 3",
+    {
+        "functions": "functions",
+        "layouts": "layouts",
+        "Find": "Find",
+        "Relate": "Relate",
+        "Find_Hypernym": "Find_Hypernym",
+        "Find_KG": "Find_KG",
+        "And": "And",
+        "Recognition": "Recognition",
+    },
+    ("nmn-cs", "nmn-cs-gt"),
+)
+"""Rows of CRIC's whose parts are judged as well: predicted layouts, and modules that are given the truth."""
