@@ -6,6 +6,7 @@ lists the shapes of each box.
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import permutations
 from typing import Any, Literal
 
@@ -13,11 +14,12 @@ from msgspec import UNSET, Struct, UnsetType, structs
 
 from commonsight.benchmarks import nlvr2
 from commonsight.core.answer import Verdict
-from commonsight.core.benchmark import Ask, Benchmark, Citation, NativeFormat, Source, Task
+from commonsight.core.benchmark import Ask, Benchmark, Citation, NativeFormat, Source, Task, Variant
 from commonsight.core.item import Item
 from commonsight.core.prompt import plain_prompt
 from commonsight.core.scene import Box, Region, Scene
 from commonsight.core.text import TaggedText
+from commonsight.graph.shapes.recolouring import OTHERS, Recolouring, paint_after, repainted, reworded
 from commonsight.score.gold import GoldColumn
 from commonsight.score.human import Judgement
 from commonsight.score.scoring import Scoring
@@ -133,6 +135,31 @@ def views(item: Item) -> tuple[Item, ...]:
     )
 
 
+def recoloured(becomes: Recolouring, item: Item) -> Item:
+    """The item in other colours: its sentence, its shapes and what its source lists."""
+
+    def shown(scene: Scene) -> Scene:
+        return structs.replace(scene, regions=tuple(_painted(one, becomes) for one in scene.regions))
+
+    boxes = [
+        [{**shape, "color": paint_after(str(shape["color"]), becomes)} for shape in box]
+        for box in item.extra["structured_rep"]
+    ]
+    said = reworded(str(item.texts["sentence"].tokens[0]), becomes)
+    return structs.replace(
+        item,
+        scenes=tuple(map(shown, item.scenes)),
+        texts={"sentence": TaggedText.plain(said)},
+        extra={**item.extra, "structured_rep": boxes},
+    )
+
+
+def _painted(region: Region, becomes: Recolouring) -> Region:
+    return structs.replace(
+        region, attributes=tuple(paint_after(one, becomes) for one in region.attributes)
+    )
+
+
 NLVR = Benchmark(
     name="nlvr",
     title="NLVR (synthetic)",
@@ -180,4 +207,8 @@ NLVR = Benchmark(
         answered=nlvr2.answered,
     ),
     views=views,
+    variants=tuple(
+        Variant("-".join(becomes.values()), partial(recoloured, becomes), partial(repainted, becomes=becomes))
+        for becomes in OTHERS
+    ),
 )

@@ -126,6 +126,18 @@ class PublishedRow:
 
 
 @dataclass(frozen=True)
+class Variant:
+    """Another look of an item, such as one in other colours."""
+
+    name: str
+    """Stands behind the item's id."""
+    item: Callable[[Item], Item]
+    """What becomes of everything but its pictures and its id."""
+    pixels: Callable[[Any], Any]
+    """What becomes of a picture: (row, column, channel), whole numbers from 0 to 255."""
+
+
+@dataclass(frozen=True)
 class Benchmark(Generic[S]):
     """Everything Commonsight knows about one benchmark.
 
@@ -153,6 +165,8 @@ class Benchmark(Generic[S]):
     """An item under another id with the choices of a second one, whose wrong choices others lent it."""
     views: Callable[[Item], tuple[Item, ...]] | None = None
     """An item as several, one for each of its pictures, where each picture alone shows all of it."""
+    variants: tuple[Variant, ...] = ()
+    """Other looks of the same item, of which its gold holds as well."""
     prompts: Mapping[str, Mapping[str, Prompt]] = field(default_factory=dict)
     """Further prompts by name and task, such as the one that the paper asked with."""
 

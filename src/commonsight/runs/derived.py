@@ -24,18 +24,23 @@ def write_derived(
     by: str,
     seed: int,
     options: dict[str, Any],
+    images: Path | None = None,
     overwrite: bool = False,
 ) -> DatasetInfo:
-    """Write these items of a subject as a dataset of its own, with its pictures where it has them."""
+    """Write these items of a subject as a dataset of its own, with its pictures where it has them; or with
+    those below `images`, where new ones were made."""
     folders = [path for path in opening.paths if is_dataset(path)]
     if len(folders) > 1:
         raise UsageError("Several datasets cannot be written as one. Audit them one by one.")
     made = Made(by, __version__, seed, _sources(opening.paths), options)
     info = structs.replace(_described(opening), name=folder.resolve().name, made=made, splits={}, images=0)
-    images = opening.images
-    if folders and info_of(folders[0]).images:
-        images = folders[0]
-    return write_dataset(folder, items, info, images=images, overwrite=overwrite)
+    return write_dataset(folder, items, info, images=images or images_of(opening), overwrite=overwrite)
+
+
+def images_of(opening: Opening) -> Path | None:
+    """Below which folder the pictures of a subject lie."""
+    stored = [path for path in opening.paths if is_dataset(path) and info_of(path).images]
+    return stored[0] if stored else opening.images
 
 
 def info_of(folder: Path) -> DatasetInfo:

@@ -6,8 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from drawn_shapes import save
 
 from commonsight.benchmarks.nlvr import BOX_STEP
+from commonsight.graph.shapes.values import Shape, Tableau, tableau_of
+from commonsight.models.symbolic.sight import see_file
 from commonsight.store.dataset import read_dataset
 
 FIXTURE = Path(__file__).parents[2] / "fixtures" / "nlvr" / "dev.json"
@@ -50,11 +53,44 @@ def test_whole_sentences_are_held_out(run: Any, nlvr: Path, tmp_path: Path) -> N
     assert {item.split for item in read_dataset(tmp_path / "all-held-out")} == {"val"}
 
 
+def test_drawings_to_learn_from_are_recoloured(run: Any, nlvr: Path, tmp_path: Path) -> None:
+    with_pictures = tmp_path / "pictured"
+    for item in read_dataset(nlvr):
+        for scene in item.scenes:
+            save(tableau_of(scene), tmp_path / scene.image)
+    told = run("convert", "nlvr", FIXTURE, "--images", tmp_path, "--out", with_pictures)
+    assert told.code == 0, told.err
+    held = ("--hold-out", "dev", "--share", "0.5", "--seed", "3")
+    told = run("build", "drawings", with_pictures, *held, "--recolour", "--out", tmp_path / "six")
+    assert told.code == 0, told.err
+    items = {item.id: item for item in read_dataset(tmp_path / "six")}
+    learned = [one for one in items.values() if one.split == "train"]
+    first = [one for one in learned if one.id.count("-") == 2]
+    assert {one.split for one in items.values()} == {"train", "val"}
+    assert len(learned) == 6 * len(first)
+    assert all(one.id.count("-") == 2 for one in items.values() if one.split == "val")
+    for one in first:
+        other = items[f"{one.id}-blue-black-yellow"]
+        assert (other.gold, other.groups) == (one.gold, one.groups)
+        said, before = (str(each.texts["sentence"].tokens[0]) for each in (other, one))
+        assert said == before.replace("yellow", "blue") != before
+        (scene,) = other.scenes
+        assert scene.stored is not None
+        assert listed(see_file(tmp_path / "six" / scene.stored).shapes) == listed(tableau_of(scene))
+    assert run("validate", tmp_path / "six").code == 0
+
+
+def listed(shown: Tableau) -> list[list[Shape]]:
+    return [sorted(panel.shapes) for panel in shown.panels]
+
+
 def test_what_cannot_be_done_is_told(run: Any, nlvr: Path, drawn_world: Path, tmp_path: Path) -> None:
     for arguments, message in (
         ((tmp_path, "--out", tmp_path / "x"), "is not a dataset"),
         ((drawn_world / "pmr", "--out", tmp_path / "x"), "pmr shows each item once"),
         ((nlvr, "--hold-out", "train", "--out", tmp_path / "x"), "There is no split 'train'"),
+        ((nlvr, "--recolour", "--out", tmp_path / "x"), "nothing to recolour: no split 'train'"),
+        ((nlvr, "--hold-out", "dev", "--recolour", "--out", tmp_path / "x"), "has no pictures to recolour"),
     ):
         told = run("build", "drawings", *arguments)
         assert told.code == 2

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from drawn_shapes import save
 
-from commonsight.benchmarks.nlvr import NlvrRecord, ask, to_item
+from commonsight.benchmarks.nlvr import NLVR, NlvrRecord, ask, to_item
 from commonsight.core.answer import Pick, Verdict
 from commonsight.core.benchmark import Ask, Source
 from commonsight.core.scene import Scene
@@ -169,3 +169,16 @@ def test_half_of_the_real_sentences_teach_how_to_read_the_other_half(data_dir: P
     right = sum(solver.solve(one).answer == one.gold for one in tried)
     commonest = max(sum(one.gold == Verdict(value) for one in tried) for value in (True, False))
     assert right > commonest + 0.2 * len(tried)
+
+
+@pytest.mark.real_data
+def test_real_sentences_are_as_true_in_other_colours(data_dir: Path, tmp_path: Path) -> None:
+    """What is recoloured to be learned from keeps its label: who reads and executes it says the same."""
+    lines = (data_dir / "nlvr" / "dev.json").read_bytes().splitlines()[:150]
+    records = [msgspec.json.decode(line, type=NlvrRecord) for line in lines]
+    items = [to_item(record, {}, Source("dev.json", "dev")) for record in records]
+    solver = solver_of([ask(item) for item in items], tmp_path)
+    pairs = [(item, variant.item(item)) for item in items for variant in NLVR.variants[::2]]
+    assert sum(one.texts != other.texts for one, other in pairs) > len(pairs) / 3
+    same = sum(solver.solve(ask(one)).answer == solver.solve(ask(other)).answer for one, other in pairs)
+    assert same / len(pairs) > 0.98

@@ -31,12 +31,18 @@ def command(
     share: Annotated[
         float, typer.Option(metavar="X", min=0.0, max=1.0, help="How much of it; 5 % as published.")
     ] = 0.05,
+    recolour: Annotated[
+        bool,
+        typer.Option("--recolour", help="Also every training drawing with its sentence in other colours."),
+    ] = False,
     seed: Annotated[int, typer.Option(metavar="N", min=0, help="The same seed holds out the same.")] = 0,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a dataset that is there.")] = False,
 ) -> None:
     """Make one item of each drawing: NLVR draws every example six times, with its boxes in every order.
 
-    Training sees all of them, and scores count each, as the papers that give figures on images do.
+    Training sees all of them, and scores count each, as the papers that give figures on images do. A sentence
+    is as true of its drawing when the colours of both have changed places, so that --recolour gives six times
+    as many to learn from.
     """
     from commonsight.runs.drawings import HoldingOut, write_drawings
     from commonsight.runs.subject import Opening
@@ -49,6 +55,7 @@ def command(
         Opening((dataset,)),
         out_folder,
         holding=holding,
+        varied=recolour,
         overwrite=overwrite,
         progress=lambda items, total: progress(items, "writing", total),
     )

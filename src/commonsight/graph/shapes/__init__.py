@@ -11,4 +11,5 @@
     combine.py     what becomes of two neighbouring meanings
     grammar.py     which of them combine, by what rule
     chart.py       every way to read a sentence that the grammar allows, the likeliest first
+    recolouring.py the same sentence and the same drawing in other colours
 """

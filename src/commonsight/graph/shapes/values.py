@@ -22,6 +22,8 @@ COLOURS = ("yellow", "black", "blue")
 SIZES = (10, 20, 30)
 PAINTS = {"yellow": "Yellow", "black": "Black", "blue": "#0099ff"}
 """What a source calls our colours."""
+RGB = {"yellow": (255, 255, 0), "black": (0, 0, 0), "blue": (0, 153, 255)}
+BACKGROUND = (211, 211, 211)
 _COLOUR_OF = {paint.lower(): colour for colour, paint in PAINTS.items()} | {name: name for name in COLOURS}
 
 TOUCHING = 1
@@ -147,9 +149,14 @@ def tableau_of(scene: Scene) -> Tableau:
 _REMEDY = "Give a dataset of flat shapes: circles, squares and triangles, yellow, black and blue."
 
 
+def colour_of(paint: str) -> str | None:
+    """Our name of what a source calls a colour."""
+    return _COLOUR_OF.get(paint.lower())
+
+
 def _shape(region: Region, image: str, left: int) -> Shape:
     assert region.box is not None
-    colour = next((c for word in region.attributes if (c := _COLOUR_OF.get(word.lower()))), None)
+    colour = next((c for word in region.attributes if (c := colour_of(word))), None)
     if region.label not in KINDS or colour is None:
         told = " ".join((*region.attributes, region.label))
         raise InputError(f"{image}: '{told}' is no such shape. {_REMEDY}")

@@ -38,11 +38,12 @@ def words_of(sentence: str, known: Lexicon) -> list[str]:
     for pattern, put in JOINED:
         said = pattern.sub(put, said)
     found = WORD.findall(said)
-    spelled = [_spelled(word, known, first=not place) for place, word in enumerate(found)]
-    return [word for word in spelled if word not in known.ignored][:LONGEST]
+    right = [spelled(word, known, first=not place) for place, word in enumerate(found)]
+    return [word for word in right if word not in known.ignored][:LONGEST]
 
 
-def _spelled(word: str, known: Lexicon, *, first: bool) -> str:
+def spelled(word: str, known: Lexicon, *, first: bool = False) -> str:
+    """The word of the lexicon that a word in small letters was meant to be, or the word itself."""
     if word.isdecimal() or word in known.words or word == ",":
         return word
     if first and f"a{word}" in known.words:  # some sentences have lost the A that they began with

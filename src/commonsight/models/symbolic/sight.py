@@ -18,12 +18,21 @@ import numpy as np
 import numpy.typing as npt
 
 from commonsight.errors import InputError
-from commonsight.graph.shapes.values import KINDS, PANELS, SIDE, SIZES, STEP, Shape, Tableau, tableau
+from commonsight.graph.shapes.values import (
+    BACKGROUND,
+    KINDS,
+    PANELS,
+    RGB,
+    SIDE,
+    SIZES,
+    STEP,
+    Shape,
+    Tableau,
+    tableau,
+)
 from commonsight.store.pictures import open_picture
 
 WIDTH = STEP * (PANELS - 1) + SIDE
-BACKGROUND = (211, 211, 211)
-PAINT = {"yellow": (255, 255, 0), "black": (0, 0, 0), "blue": (0, 153, 255)}
 
 FINE = 16
 """Points in each direction by which it is found how much of a pixel a shape covers."""
@@ -88,14 +97,14 @@ def covered(pixels: npt.NDArray[np.uint8]) -> dict[str, Cover]:
     rows, columns = np.nonzero((pixels != BACKGROUND).any(-1))
     away = pixels[rows, columns].astype(np.float64) - BACKGROUND  # (pixel, channel)
     shares, faults = [], []
-    for paint in PAINT.values():
+    for paint in RGB.values():
         direction = np.subtract(paint, BACKGROUND).astype(np.float64)
         share = np.clip(away @ direction / (direction @ direction), 0, 1)
         shares.append(share)
         faults.append(np.abs(away - share[:, None] * direction).sum(-1))
     best = np.argmin(np.array(faults), axis=0)  # (pixel,)
     covers = {}
-    for number, colour in enumerate(PAINT):
+    for number, colour in enumerate(RGB):
         covers[colour] = np.zeros(pixels.shape[:2])
         covers[colour][rows, columns] = np.where(best == number, shares[number], 0.0)
     return covers
