@@ -57,9 +57,10 @@ def compositional(place: Place) -> None:
 
 
 FACTS = "cric/raw/knowledge/triples.tsv"
-KNOWLEDGE = ("--knowledge", FACTS)
+SEEN, KNOWLEDGE = ("--regions", "seen:regions"), ("--knowledge", FACTS)
 BESIDES = {"memory-vqa": KNOWLEDGE, "vilbert": HALVES}
-"""Memory-VQA is told what everybody knows."""
+"""Memory-VQA is told what everybody knows. `memory-vqa-untold` is the same network with the same recipe that
+reads none: Bottom-Up joins question and objects otherwise, and so cannot tell what facts are worth."""
 CRIC = Table(
     Shown(
         "cric",
@@ -75,15 +76,17 @@ CRIC = Table(
         },
         (
             "question-only", "image-only", "san", "bottom-up-named", "bottom-up-att", "mac-objects", "nmn-cs",
-            "nmn-cs-gt", "memory-vqa", "memory-vqa-att", "vilbert-named", "vilbert-att", "symbolic",
+            "nmn-cs-gt", "memory-vqa", "memory-vqa-untold", "memory-vqa-att", "vilbert-named", "vilbert-att",
+            "symbolic",
         ),
     ),
     "questions",
     compositional,
-    ("--regions", "seen:regions"),
+    SEEN,
     others={
         "image-only": ("train", "image-only", "questions", *COMMON, "--epochs", "4"),
-        "symbolic": ("train-symbolic", "questions", "--regions", "seen:regions", *KNOWLEDGE),
+        "memory-vqa-untold": ("train", "memory-vqa", "questions", *SEEN, *COMMON, *KNOWLEDGE, "--facts", "0"),
+        "symbolic": ("train-symbolic", "questions", *SEEN, *KNOWLEDGE),
     },
     begin=lambda _, row: BESIDES.get(row.network.removesuffix("-att").removesuffix("-named"), ()),
 )

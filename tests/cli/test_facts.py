@@ -84,6 +84,20 @@ def test_what_facts_say_stands_beside_how_much_each_was_looked_at(
     assert all(isinstance(line.answer, Grounded) for line in read_answers(tmp_path / "run"))
 
 
+def test_what_facts_are_worth_is_seen_without_any(
+    run: Run, asked: Path, knowledge: Path, tmp_path: Path
+) -> None:
+    told = run(
+        "train", "memory-vqa", asked, "--knowledge", knowledge, "--facts", 0, *QUICK, "--out", tmp_path / "no"
+    )
+    assert told.code == 0, told.err
+    ask = ("predict", tmp_path / "no", asked, "--split", "val", "--threads", 1, "--out", tmp_path / "run")
+    assert run(*ask).code == 0
+    with safe_open(tmp_path / "run" / "attention.safetensors", "np") as file:
+        read = {name: file.get_tensor(name) for name in file.keys() if name.endswith("/facts")}  # noqa: SIM118
+    assert not any(shares.any() for shares in read.values())
+
+
 def test_the_same_knowledge_may_lie_elsewhere_and_other_knowledge_is_refused(
     run: Run, trained: Path, asked: Path, knowledge: Path, tmp_path: Path
 ) -> None:

@@ -67,7 +67,10 @@ Knowledge = Annotated[
     ),
 ]
 MostFacts = Annotated[
-    int, typer.Option("--facts", metavar="N", min=1, help="How many facts a question is given at most.")
+    int,
+    typer.Option(
+        "--facts", metavar="N", min=0, help="How many facts a question is given at most; 0 for none."
+    ),
 ]
 Objectives = Annotated[
     str | None,
