@@ -22,8 +22,12 @@ def drawings(place: Place) -> None:
     native = (data / "dev.json", data / "test.json", "--images", "nlvr-images")
     place.prepare("nlvr", "convert", "nlvr", *native)
     place.prepare("drawings", "build", "drawings", "nlvr", "--hold-out", "dev")
+    place.prepare("nlvr-dev", "convert", "nlvr", data / "dev.json", "--images", "nlvr-images")
+    place.prepare("shapes", "train-regions", "nlvr-dev", "--epochs", "2", "--pixels", "32", "--threads", "1")
 
 
+SHAPES = ("--regions", "seen:shapes")
+"""Networks over objects see them by an encoder that has learned what shapes of the development half are."""
 NLVR = Table(
     Shown(
         "nlvr",
@@ -40,8 +44,8 @@ NLVR = Table(
     ("--regions", "pixels:200x50", "--epochs", "8"),
     after={"n2nmn-tune": "n2nmn-cloning"},
     others={
-        "biatt-objects": ("train", "biatt-objects", "drawings", "--epochs", "8", *COMMON),
-        "biatt-pointer": ("train", "biatt-pointer", "drawings", "--epochs", "8", *COMMON),
+        "biatt-objects": ("train", "biatt-objects", "drawings", *SHAPES, "--epochs", "8", *COMMON),
+        "biatt-pointer": ("train", "biatt-pointer", "drawings", *SHAPES, "--epochs", "8", *COMMON),
         "symbolic-pixels": ("train-symbolic", "drawings", "--sight", "pixels"),
         "symbolic-scenes": ("train-symbolic", "drawings", "--sight", "scenes"),
     },
