@@ -73,6 +73,8 @@ class Entry:
     """Networks of which it takes over the weights that fit, beside its own kind."""
     programs: bool = False
     """Whether it learns from programs, the steps to the right answer."""
+    executes: bool = False
+    """Whether it is given the program when it answers, too, and so answers no question without one."""
     layouts: bool = False
     """Whether in training it is shown which modules to put together, made of each question's words."""
     begins: str | None = None
