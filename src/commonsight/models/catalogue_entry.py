@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from commonsight.build.vocabulary import Rule
+from commonsight.models.canvas_eyes import CANVAS, STAGES
 from commonsight.models.engine.recipe import Recipe
 from commonsight.models.features.examples import Kept
 from commonsight.models.features.signs import Counting
@@ -25,6 +26,10 @@ class Size:
     """How many numbers a word's vector has where vectors are learned from nothing."""
     regions: int = 96
     """How many numbers an object's vector has where its encoder learns from nothing."""
+    canvas: tuple[int, int] = CANVAS
+    """Width and height of a canvas's pixels, unless a person says otherwise."""
+    stages: tuple[int, ...] = STAGES
+    """Channels of the convolutions over those before the last, which has `regions`."""
     transformer: tuple[int, int, int] = (2, 96, 4)
     """Layers, width and heads of a transformer that begins from nothing."""
     text: str = "learned"
