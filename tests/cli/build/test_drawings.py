@@ -66,7 +66,7 @@ def test_sentences_of_photographs_are_held_out(run: Any, tmp_path: Path) -> None
     held = ("--hold-out", "train", "--share", "0.25", "--out")
     told = run("build", "drawings", tmp_path / "nlvr2", *held, tmp_path / "held")
     assert told.code == 0, told.err
-    assert f"{tmp_path / 'held'}: 160 items (train " in told.out
+    assert f"{tmp_path / 'held'}: 160 items (" in told.out
     splits: dict[str, list[str]] = {}
     for item in read_dataset(tmp_path / "held"):
         splits.setdefault(item.groups["sentence"], []).append(item.split)
