@@ -158,7 +158,7 @@ def _sight(entry: Entry, size: Size, way: str) -> Eyes | CanvasEyes | None:
         return None
     if entry.looks == "objects":
         return eyes(way, dim=size.regions)
-    return canvas_eyes(way, dim=size.regions, canvas=size.canvas, stages=size.stages)
+    return canvas_eyes(way, dim=size.raw or size.regions, canvas=size.canvas, stages=size.stages)
 
 
 def _transformer(

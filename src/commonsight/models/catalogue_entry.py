@@ -29,7 +29,9 @@ class Size:
     canvas: tuple[int, int] = CANVAS
     """Width and height of a canvas's pixels, unless a person says otherwise."""
     stages: tuple[int, ...] = STAGES
-    """Channels of the convolutions over those before the last, which has `regions`."""
+    """Channels of the convolutions over those before the last."""
+    raw: int | None = None
+    """Channels of the last; as many as `regions` unless it says so."""
     transformer: tuple[int, int, int] = (2, 96, 4)
     """Layers, width and heads of a transformer that begins from nothing."""
     text: str = "learned"

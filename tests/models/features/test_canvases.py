@@ -159,7 +159,7 @@ def test_canvas_sizes_by_way(resnet_folder: Path) -> None:
 
 def test_film_as_published_sees_drawings_as_raw_pixels() -> None:
     size = find("film").paper
-    seeing = canvas_eyes("pixels", dim=size.regions, canvas=size.canvas, stages=size.stages)
+    seeing = canvas_eyes("pixels", dim=size.raw or 0, canvas=size.canvas, stages=size.stages)
     assert seeing.canvas == (224, 224)
     found = seeing.module()(torch.zeros(1, 3, 224, 224))
     assert found.shape == (1, 128, 14, 14)

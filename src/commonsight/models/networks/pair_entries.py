@@ -104,7 +104,15 @@ FILM_NETWORK = Entry(
     looks="canvas",
     names=True,
     small=Size(film_small, SMALL, regions=32),
-    paper=Size(film_paper, FILM, words=200, regions=RAW, canvas=(224, 224), stages=(RAW, RAW, RAW)),
+    paper=Size(
+        film_paper,
+        FILM,
+        words=200,
+        regions=RESNET_CONV4,
+        canvas=(224, 224),
+        stages=(RAW, RAW, RAW),
+        raw=RAW,
+    ),
     note="As published it sees photographs with ResNet-101 (--regions resnet:PLACE), drawings as pixels.",
 )
 
