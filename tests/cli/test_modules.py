@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import zlib
 from pathlib import Path
 
 import pytest
 from msgspec import structs
 
 from commonsight.core.item import Item
+from commonsight.core.program import Program
 
 from .conftest import Run
 from .training_data import changed
@@ -62,3 +64,33 @@ def test_without_programs_there_is_nothing_to_learn_from(run: Run, questions: Pa
     assert said.code == 2
     assert "NMN-CS learns from programs" in " ".join(said.err.split())
     assert not (tmp_path / "cs").exists()
+
+
+def broken(item: Item) -> Item:
+    """Every sixth question has a program that takes from a step that does not exist."""
+    assert item.program is not None
+    if zlib.crc32(item.id.encode()) % 6:
+        return item
+    steps = (*item.program.steps[:-1], structs.replace(item.program.steps[-1], inputs=(99,)))
+    return structs.replace(item, program=Program(steps))
+
+
+def test_ill_typed_programs_are_set_aside_and_told(run: Run, questions: Path, tmp_path: Path) -> None:
+    faulty = changed(questions, tmp_path / "faulty", broken)
+    for name in ("nmn-cs", "nmn-cs-gt", "question-only"):
+        done = run("train", name, faulty, "--out", tmp_path / name, "--limit", 32, *QUICK)
+        assert done.code == 0, done.err
+        assert "programs set aside because they cannot be read: " in " ".join(done.err.split())
+        assert "step 99, which does not come before it" in " ".join(done.err.split())
+    for name in ("nmn-cs", "question-only"):
+        said = run("predict", tmp_path / name, faulty, *ON_VAL, "--out", tmp_path / "runs" / name)
+        assert said.code == 0, said.err
+        assert "programs set aside because they cannot be read: " in " ".join(said.out.split())
+    without = run("predict", tmp_path / "nmn-cs-gt", faulty, *ON_VAL, "--out", tmp_path / "runs" / "gt")
+    assert without.code == 2
+    assert "have none that can be read" in " ".join(without.err.split())
+    judged = run("modules", tmp_path / "nmn-cs-gt", faulty, *ON_VAL, "--json").json
+    whole = run("modules", tmp_path / "nmn-cs-gt", questions, *ON_VAL, "--json").json
+    assert judged["n"] < whole["n"]
+    assert f": {whole['n'] - judged['n']} (" in judged["set_aside"]
+    assert "set_aside" not in whole

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
+from commonsight.core.benchmark import Ask
+from commonsight.core.program import Program, Step
+from commonsight.graph.programs import read
+from commonsight.models.symbolic.scenes import ScenesSolver
 from commonsight.store.runs import read_answers, read_run
 
 from .conftest import Run
@@ -65,6 +70,40 @@ def test_a_solver_is_fitted_and_answers_with_its_steps(run: Run, made: Made, tmp
     told = run(*asked[:-3], "--out", tmp_path / "again", "--regions", f"seen:{moved}", "--json")
     assert told.code == 0, told.err
     assert [line.answer for line in read_answers(tmp_path / "again")] == [line.answer for line in lines]
+
+
+ENDS = {
+    0: '[0] Initial(); [1] Find([0], "elephant"); [2] Recognition([1], "color")',  # there is none
+    1: '[0] Initial(); [1] Find([0], "object"); [2] Verify([1])',
+}
+
+
+def test_what_no_program_answers_is_counted_by_why(
+    run: Run, made: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of every three questions one has a program that comes to nothing, one such that answers, and one such
+    that cannot be executed."""
+    solver, answers = tmp_path / "solver", tmp_path / "run"
+    assert run("train-symbolic", made.questions, *made.options, "--out", solver).code == 0
+    asked: list[str] = []
+
+    def programs(_: ScenesSolver, asks: Sequence[Ask]) -> list[Program]:
+        asked.extend(ask.item_id for ask in asks)
+        kind = (len(asked) - 1) % 3
+        return [read(ENDS[kind]) if kind in ENDS else Program((Step("Verify"),))]
+
+    monkeypatch.setattr(ScenesSolver, "programs", programs)
+    told = run("predict", solver, made.questions, "--split", "val", "--out", answers)
+    assert told.code == 0, told.err
+    lines = list(read_answers(answers))
+    count = len(lines)
+    assert count > 5
+    fruitless, unread = (count + 2) // 3, count // 3
+    assert [line.extra.get("came_to_nothing", False) for line in lines[:3]] == [True, False, False]
+    assert [line.extra["fell_back"] for line in lines[:3]] == [True, False, True]
+    said = " ".join(told.out.split())
+    assert f"{fruitless} of {count} questions were read, but their programs came to nothing" in said
+    assert f"{unread} of {count} questions could not be read" in said
 
 
 def test_a_solver_that_was_stopped_goes_on_with_the_same_and_nothing_else(

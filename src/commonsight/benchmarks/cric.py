@@ -22,6 +22,7 @@ from commonsight.core.program import FUNCTIONS, Program, Step
 from commonsight.core.prompt import plain_prompt
 from commonsight.core.scene import Scene
 from commonsight.core.text import TaggedText
+from commonsight.graph.published import function_name
 from commonsight.score.answers import tally
 from commonsight.score.bins import LENGTH_BINS, SIZE_BINS, bin_of
 from commonsight.score.gold import GoldColumn
@@ -32,9 +33,6 @@ from commonsight.score.scoring import LoggedAnswer, MetricColumn, Said, Scoring
 from commonsight.store.native import FieldError
 
 QUESTION_TYPES = ("QueryObjKG", "QueryObjSG", "QueryAtt", "VerifyKG", "VerifyAtt")
-
-_KNOWN = {name.lower().replace("_", " "): name for name in FUNCTIONS} | {"find hypyernym": "Find_Hypernym"}
-
 
 ObjectId = Annotated[int, Meta(ge=0, le=2**63 - 1)]
 """As Visual Genome numbers its objects; none is negative, so that -1 can stand for "no object"."""
@@ -126,11 +124,6 @@ def _step(raw: dict[str, Any]) -> Step:
         None if inputs is None else tuple(inputs),
         rest,
     )
-
-
-def function_name(name: str) -> str | None:
-    """The function's name as `core.program` spells it: files write `Find KG`, `Find_KG` or `find_kg`."""
-    return _KNOWN.get(name.lower().replace("_", " ").strip())
 
 
 def from_item(item: Item) -> dict[str, Any]:

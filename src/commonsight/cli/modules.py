@@ -9,7 +9,7 @@ import typer
 
 from commonsight.cli import train_options as said
 from commonsight.cli.arguments import Json
-from commonsight.cli.console import out, print_json
+from commonsight.cli.console import out, print_json, visible
 from commonsight.cli.tables import percent, plural, table
 
 if TYPE_CHECKING:
@@ -61,11 +61,15 @@ def _plain(report: ModuleReport) -> dict[str, object]:
         "functions": report.layouts.functions, "layouts": report.layouts.layouts
     }  # fmt: skip
     modules = {row.module: {"score": row.score, "calls": row.calls} for row in report.modules}
-    return {"model": report.model, "n": report.n, "layouts": layouts, "modules": modules}
+    return {"model": report.model, "n": report.n, "layouts": layouts, "modules": modules} | (
+        {} if report.aside is None else {"set_aside": report.aside}
+    )
 
 
 def _show(report: ModuleReport) -> None:
     out.print(f"{report.model}, {plural(report.n, 'question')}", markup=False)
+    if report.aside is not None:
+        out.print(visible(report.aside), markup=False, soft_wrap=True)
     if report.layouts is not None:
         shown = table("predicted", "right %")
         shown.add_row("functions", percent(report.layouts.functions))

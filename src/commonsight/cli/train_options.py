@@ -47,7 +47,7 @@ RegionsFrom = Annotated[
         metavar="WAY",
         help="How objects are seen: crops, seen:FOLDER, resnet:FOLDER_OR_NAME, resnet-masks:…, efficientnet; "
         "or whole pictures: pixels:WIDTHxHEIGHT, resnet:…, resnet-last:…, resnet-pooled:…, "
-        "vgg:FILE_OR_FOLDER, clip:FOLDER_OR_NAME.",
+        "resnet-each:…, vgg:FILE_OR_FOLDER, clip:FOLDER_OR_NAME.",
     ),
 ]
 Weights = Annotated[

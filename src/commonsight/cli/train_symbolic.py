@@ -96,6 +96,8 @@ def _line(about: About) -> str:
     if "questions" in found:
         right = percent(found["validation"])
         told = f"learned from {plural(int(found['questions']), 'question')}"
+        if "set_aside" in found:
+            told += f", {int(found['set_aside'])} of whose programs cannot be read"
         return f"{told}; {right} % of those held out are answered and pointed right"
     told = f"learned from {plural(int(found['sentences']), 'sentence')}"
     if found["unread"]:

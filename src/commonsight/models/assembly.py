@@ -156,7 +156,9 @@ def _nodes(entry: Entry, blueprint: Blueprint, transformer: Transformer | None) 
 def _sight(entry: Entry, size: Size, way: str) -> Eyes | CanvasEyes | None:
     if not entry.sees:
         return None
-    return (eyes if entry.looks == "objects" else canvas_eyes)(way, dim=size.regions)
+    if entry.looks == "objects":
+        return eyes(way, dim=size.regions)
+    return canvas_eyes(way, dim=size.raw or size.regions, canvas=size.canvas, stages=size.stages)
 
 
 def _transformer(

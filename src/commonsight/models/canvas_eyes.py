@@ -5,6 +5,7 @@
     resnet-last:PLACE   maps of all of its blocks (its res5c), frozen
     vgg:PLACE           maps of VGG-16's last pooling (its pool5), frozen
     resnet-pooled:PLACE the mean of those over a canvas of 224 by 224: one vector
+    resnet-each:PLACE   the same of each of two pictures by itself: two vectors
     clip:PLACE          one vector by a CLIP, in one space with its texts, frozen
 """
 
@@ -17,6 +18,7 @@ from typing import NamedTuple
 from commonsight.errors import UsageError
 from commonsight.models.canvas import CanvasEncoder
 from commonsight.models.features.canvases import (
+    Apart,
     PlainPixels,
     Pooled,
     canvases_digest,
@@ -35,11 +37,14 @@ WAYS = (
     "resnet:PLACE",
     "resnet-last:PLACE",
     "resnet-pooled:PLACE",
+    "resnet-each:PLACE",
     "vgg:PLACE",
     "clip:PLACE",
 )
 CANVAS = (224, 112)
 """For a CPU, unless another size is said."""
+STAGES = (24, 48)
+"""Channels of the convolutions over pixels, before the last."""
 RESNET_CANVAS = {"resnet": (224, 224), "resnet-last": (448, 448), "resnet-pooled": (224, 224)}
 """As FiLM and MAC, and as N2NMN, see pairs of photographs (NLVR2, appendix E); pooled, as A-OKVQA's authors
 see with a ResNet-50."""
@@ -60,14 +65,19 @@ class CanvasEyes(NamedTuple):
     """Width and height of what is seen."""
 
 
-def canvas_eyes(way: str, *, dim: int) -> CanvasEyes:
-    """The way to see of this name; `dim` is how many channels maps have where they are learned here."""
+def canvas_eyes(
+    way: str, *, dim: int, canvas: tuple[int, int] = CANVAS, stages: tuple[int, ...] = STAGES
+) -> CanvasEyes:
+    """The way to see of this name; `dim` is how many channels maps have where they are learned here, `canvas`
+    how large pixels are unless the way says, and `stages` what is learned of them before."""
     kind, _, given = way.partition(":")
     size = _SIZE.fullmatch(given)
     if kind == "pixels" and (not given or size):
-        return _pixels(CANVAS if size is None else (int(size[1]), int(size[2])), dim)
+        return _pixels(canvas if size is None else (int(size[1]), int(size[2])), dim, stages)
     if kind == "resnet-pooled" and given:
         return _frozen(pooled_resnet(given))
+    if kind == "resnet-each" and given:
+        return _frozen(Apart(pooled_resnet(given)))
     if kind in RESNET_CANVAS and given:
         return _frozen(_resnet(kind, given))
     if kind == "vgg" and given:
@@ -81,10 +91,10 @@ def canvas_eyes(way: str, *, dim: int) -> CanvasEyes:
     raise UsageError(f"There is no way to see '{way}' as a whole. Choose one of: {', '.join(WAYS)}.")
 
 
-def _pixels(size: tuple[int, int], dim: int) -> CanvasEyes:
+def _pixels(size: tuple[int, int], dim: int, stages: tuple[int, ...]) -> CanvasEyes:
     from commonsight.models.canvas.pixels import PixelMaps
 
-    return _looking(PlainPixels(size), dim, lambda: PixelMaps(dim))
+    return _looking(PlainPixels(size), dim, lambda: PixelMaps(dim, widths=stages))
 
 
 def pooled_resnet(given: str) -> Pooled:

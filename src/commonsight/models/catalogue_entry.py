@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from commonsight.build.vocabulary import Rule
+from commonsight.models.canvas_eyes import CANVAS, STAGES
 from commonsight.models.engine.recipe import Recipe
 from commonsight.models.features.examples import Kept
 from commonsight.models.features.signs import Counting
@@ -25,6 +26,12 @@ class Size:
     """How many numbers a word's vector has where vectors are learned from nothing."""
     regions: int = 96
     """How many numbers an object's vector has where its encoder learns from nothing."""
+    canvas: tuple[int, int] = CANVAS
+    """Width and height of a canvas's pixels, unless a person says otherwise."""
+    stages: tuple[int, ...] = STAGES
+    """Channels of the convolutions over those before the last."""
+    raw: int | None = None
+    """Channels of the last; as many as `regions` unless it says so."""
     transformer: tuple[int, int, int] = (2, 96, 4)
     """Layers, width and heads of a transformer that begins from nothing."""
     text: str = "learned"
@@ -73,6 +80,8 @@ class Entry:
     """Networks of which it takes over the weights that fit, beside its own kind."""
     programs: bool = False
     """Whether it learns from programs, the steps to the right answer."""
+    executes: bool = False
+    """Whether it is given the program when it answers, too, and so answers no question without one."""
     layouts: bool = False
     """Whether in training it is shown which modules to put together, made of each question's words."""
     begins: str | None = None

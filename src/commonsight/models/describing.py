@@ -60,17 +60,17 @@ def answer_weights(entry: Entry, size: Size) -> frozenset[str]:
     if not entry.names:
         return frozenset()
     one, other = (
-        {name: weight.shape for name, weight in _outlined(entry, size, answers).state_dict().items()}
+        {name: weight.shape for name, weight in outlined(entry, size, answers).state_dict().items()}
         for answers in (ANSWERS, ANSWERS + 1)
     )
     return frozenset(name for name, shape in one.items() if other[name] != shape)
 
 
 def _count(entry: Entry, size: Size) -> int:
-    return parameters(_outlined(entry, size, _answers(entry)))
+    return parameters(outlined(entry, size, _answers(entry)))
 
 
-def _outlined(entry: Entry, size: Size, answers: int) -> nn.Module:
+def outlined(entry: Entry, size: Size, answers: int) -> nn.Module:
     """The network without its numbers."""
     with torch.device("meta"):
         parts = Parts(

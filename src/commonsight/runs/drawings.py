@@ -31,7 +31,7 @@ from commonsight.store.pictures import open_picture
 
 Progress = Callable[[Iterator[Item], int], Iterator[Item]]
 """Is handed the items and their number, and passes them on."""
-TRAIN, IMAGES = "train", "images"
+TRAIN, VAL, IMAGES = "train", "val", "images"
 HELD_OUT = 0.05
 """Of the training groups (NLVR2, appendix E.5)."""
 
@@ -48,7 +48,7 @@ class HoldingOut(NamedTuple):
         if item.split != self.split:
             return item.split
         group = next(iter(item.groups.values()), item.id)
-        return "val" if draw(f"held out:{self.seed}:{group}") % 10_000 < self.share * 10_000 else TRAIN
+        return VAL if draw(f"held out:{self.seed}:{group}") % 10_000 < self.share * 10_000 else TRAIN
 
 
 def write_drawings(
@@ -62,13 +62,14 @@ def write_drawings(
 ) -> DatasetInfo:
     """A dataset of every drawing of every item; if `varied`, those to learn from in every other look too."""
     benchmark = benchmark_of(opening)
-    if benchmark.views is None:
+    if benchmark.views is None and holding is None:
         raise UsageError(
-            f"{benchmark.name} shows each item once, so there are no further drawings. Give an NLVR dataset."
+            f"{benchmark.name} shows each item once, so there are no further drawings. Give an NLVR dataset, "
+            "or hold out whole groups of a split with --hold-out."
         )
     splits = info_of(opening.paths[0]).splits
     _check(splits, holding, benchmark if varied else None)
-    views = benchmark.views
+    views = benchmark.views or _alone
     total = sum(split.items for split in splits.values())
 
     def drawings() -> Iterator[Item]:
@@ -91,11 +92,20 @@ def write_drawings(
         )
 
 
+def _alone(item: Item) -> tuple[Item, ...]:
+    return (item,)
+
+
 def _check(splits: Collection[str], holding: HoldingOut | None, varied: Benchmark[Any] | None) -> None:
     if holding is not None and holding.split not in splits:
         raise UsageError(
             f"There is no split '{holding.split}' to hold anything out of. There are: "
             f"{', '.join(sorted(splits))}."
+        )
+    if holding is not None and VAL in splits and holding.split != VAL:
+        raise UsageError(
+            f"There is a split '{VAL}' already, and what is held out of '{holding.split}' would be mixed "
+            "with it. Train on the dataset as it is."
         )
     if varied is None:
         return

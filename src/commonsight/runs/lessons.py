@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from textwrap import shorten
 from typing import NamedTuple
 
 from msgspec import structs
@@ -227,6 +228,32 @@ def examples(entry: Entry, asks: Iterable[Ask], known: Known | None = None) -> l
         example = structs.replace(example, choices=choice_texts(ask)) if scored else example
         found.append(example if known is None else known.given(example))
     return [with_layout(example) for example in found] if entry.layouts else found
+
+
+def executable(entry: Entry, read: list[Example]) -> list[Example]:
+    """Those that this network can be given: all, but for one that executes what programs say those whose own
+    cannot be read."""
+    return [one for one in read if not one.set_aside] if entry.executes else read
+
+
+def refuse_without(entry: Entry, read: Sequence[Example]) -> None:
+    """Say so where one that executes what programs say is to answer a question without one."""
+    without = list(dict.fromkeys(one.item for one in read if one.program is None))
+    if without:
+        raise InputError(
+            f"{entry.title} is given every question's program, and {len(without)} of {len(read)} have none "
+            f"that can be read ({', '.join(without[:3])}). Choose nmn-cs, which answers without, or a split "
+            "whose programs can be read."
+        )
+
+
+def set_aside_told(read: Iterable[Example]) -> str | None:
+    """How many programs cannot be read, and which, if there are any; questions are told once."""
+    faults = {one.item: one.set_aside for one in read if one.set_aside}
+    if not faults:
+        return None
+    ids, first = ", ".join(list(faults)[:3]), shorten(next(iter(faults.values())), 200, placeholder=" …")
+    return f"programs set aside because they cannot be read: {len(faults):,} ({ids}). The first: {first}"
 
 
 def with_layout(example: Example) -> Example:

@@ -16,7 +16,7 @@ from commonsight.models.networks.nmn_cs.per_module import ModuleScore, layout_sc
 from commonsight.models.networks.nmn_cs.truth import NMNCSGT
 from commonsight.models.programs.learning import ReadRight
 from commonsight.runs.labels import labelled
-from commonsight.runs.lessons import examples, lessons
+from commonsight.runs.lessons import examples, lessons, set_aside_told
 from commonsight.runs.predicting import Asked, restored
 from commonsight.runs.training import read_training
 
@@ -29,6 +29,8 @@ class ModuleReport(NamedTuple):
     n: int
     layouts: ReadRight | None = None
     modules: tuple[ModuleScore, ...] = ()
+    aside: str | None = None
+    """What is told of programs that cannot be read, and so tell nothing of modules either."""
 
 
 def module_report(trained: Path, asked: Asked) -> ModuleReport:
@@ -45,15 +47,16 @@ def module_report(trained: Path, asked: Asked) -> ModuleReport:
     built = restored(trained / task.name, plan, asked)
     built.network.to(team.device)
     read = examples(entry, labelled(task, items, "judge modules by"))
+    aside, read = set_aside_told(read), [one for one in read if not one.set_aside]
     without = [one.item for one in read if one.program is None]
-    if without:
+    if without or not read:
         raise InputError(
             f"{asked.dataset}: {len(without)} of {len(read)} questions of {asked.split} have no program "
             f"({', '.join(without[:3])}). Choose a split that has them."
         )
     known = numbered(read, built.blueprint.known.answers)
     source = built.source(known, given.keeping(asked.features, items, told=asked.told))
-    return _told(entry.title, built, source, team)
+    return _told(entry.title, built, source, team)._replace(aside=aside)
 
 
 def _told(title: str, built: Assembled, source: Source, team: Team) -> ModuleReport:

@@ -26,6 +26,7 @@ from commonsight.models.engine.checkpoint import BEST, restore, weights
 from commonsight.models.engine.evaluate import Predicted, predictions
 from commonsight.models.engine.team import Team, refuse_several
 from commonsight.models.eyes import reads_outlines
+from commonsight.models.features.examples import Example
 from commonsight.models.features.vocabulary import numbered
 from commonsight.models.keeping import Told
 from commonsight.models.progress import silent
@@ -35,7 +36,15 @@ from commonsight.runs.attention import ATTENTION, Looked, looked_at, save_attent
 from commonsight.runs.choosing import Chosen, Nearest, nearest
 from commonsight.runs.contexts import checked_context, told_beside
 from commonsight.runs.knowing import Known, known
-from commonsight.runs.lessons import Lessons, choosing, examples, expected, lessons
+from commonsight.runs.lessons import (
+    Lessons,
+    choosing,
+    examples,
+    expected,
+    lessons,
+    refuse_without,
+    set_aside_told,
+)
 from commonsight.runs.naming import drawn_place, named
 from commonsight.runs.rationales import keep_contexts
 from commonsight.runs.sessions import keep_session
@@ -276,15 +285,17 @@ class _Shown(NamedTuple):
 def _answered(out: Path, work: _Work, networks: dict[str, Assembled]) -> _Shown:
     """Log what the networks say; what they looked at, of some items."""
     kept = _Shown({}, {})
-    shown, began = work.shown, time.monotonic()
+    shown, began, notes = work.shown, time.monotonic(), list[str]()
     with RunLog(out) as log:
         done = log.done()
         tally = Tally(already=len(done))
         for task in work.tasks:
             put, answers = _put_to(work, task), networks[task.name].blueprint.known.answers
+            read = _read(work, networks[task.name], put)
+            notes += filter(None, [set_aside_told(read)])
             canvas = getattr(networks[task.name].sight, "canvas", None)
             wanted = [not done.issuperset(one.places()) or _is_shown(one, task, shown) for one in put]
-            for some in batched(_said(work, networks[task.name], task, put, wanted), AT_ONCE):
+            for some in batched(_said(work, networks[task.name], put, read, wanted, task), AT_ONCE):
                 lines = (line for said in some for line in _lines(work, put[said.number], said, answers))
                 new = [line for line in lines if (line.item, line.task) not in done]
                 log.extend(new)
@@ -293,7 +304,7 @@ def _answered(out: Path, work: _Work, networks: dict[str, Assembled]) -> _Shown:
                     if _is_shown(put[said.number], task, shown):
                         kept.looked.update(looked_at(said, task.name))
                         kept.told.update(told_of(said, task.name, canvas))
-    tally.seconds = time.monotonic() - began
+    tally.seconds, tally.notes = time.monotonic() - began, tuple(dict.fromkeys(notes))
     keep_session(out, tally)
     return kept
 
@@ -302,12 +313,19 @@ def _is_shown(put: _Put, task: Task, shown: set[str]) -> bool:
     return put.key == task.name and put.ask.item_id in shown
 
 
+def _read(work: _Work, built: Assembled, put: list[_Put]) -> list[Example]:
+    """The questions as the network is given them."""
+    entry = find(built.blueprint.network)
+    read = examples(entry, (one.ask for one in put), work.known)
+    if entry.executes:
+        refuse_without(entry, read)
+    return numbered(read, built.blueprint.known.answers)
+
+
 def _said(
-    work: _Work, built: Assembled, task: Task, put: list[_Put], wanted: list[bool]
+    work: _Work, built: Assembled, put: list[_Put], read: list[Example], wanted: list[bool], task: Task
 ) -> Iterator[Predicted]:
     """What the network says to each question that is wanted, and to others that are read with them."""
-    read = examples(find(built.blueprint.network), (one.ask for one in put), work.known)
-    read = numbered(read, built.blueprint.known.answers)
     where = work.given.keeping(work.asked.features, work.items, told=work.asked.told)
     told, total = work.asked.told(f"answering {task.name}"), sum(wanted)
     source, scored = built.source(read, where), find(built.blueprint.network).picks == "scored"

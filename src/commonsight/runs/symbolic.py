@@ -302,23 +302,26 @@ def _answered(out: Path, put: list[_Asked], solver: Solver, told: Told) -> None:
         done = log.done()
         tally = Tally(already=len(done))
         wanted = [one for one in put if one.place not in done]
-        fallen = 0
+        unread = fruitless = 0
         for some in batched(_solved(wanted, solver), AT_ONCE):
             log.extend([_line(one, solved) for one, solved in some])
-            fallen += sum(solved.fell_back for _, solved in some)
+            fruitless += sum(solved.came_to_nothing for _, solved in some)
+            unread += sum(solved.fell_back and not solved.came_to_nothing for _, solved in some)
             tally.answered += len(some)
             progress(tally.answered, len(wanted))
     tally.seconds = time.monotonic() - began
-    if fallen:
-        tally = _noted(tally, fallen)
+    tally.notes = _notes(tally.answered, unread, fruitless)
     keep_session(out, tally)
 
 
-def _noted(tally: Tally, fallen: int) -> Tally:
-    """Those that no program answers are told of beside the score."""
-    told = f"{fallen:,} of {tally.answered:,} questions could not be read"
-    tally.notes = (f"{told}, and got the commonest answer of training",)
-    return tally
+def _notes(answered: int, unread: int, fruitless: int) -> tuple[str, ...]:
+    """Those that no program answers are told of beside the score, and why none does."""
+    told = {
+        "could not be read, and got the commonest answer of training": unread,
+        "were read, but their programs came to nothing: they got training's commonest answer to questions "
+        "that end alike": fruitless,
+    }
+    return tuple(f"{count:,} of {answered:,} questions {why}" for why, count in told.items() if count)
 
 
 def _solved(wanted: list[_Asked], solver: Solver) -> Iterator[tuple[_Asked, Solved]]:
@@ -327,6 +330,8 @@ def _solved(wanted: list[_Asked], solver: Solver) -> Iterator[tuple[_Asked, Solv
 
 def _line(asked: _Asked, solved: Solved) -> AnswerLine:
     extra = {"program": solved.program, "trace": list(solved.trace), "fell_back": solved.fell_back}
+    if solved.came_to_nothing:
+        extra["came_to_nothing"] = True
     return AnswerLine(*asked.place, solved.answer, extra=extra)
 
 

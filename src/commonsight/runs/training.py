@@ -42,7 +42,7 @@ from commonsight.models.writing.examples import to_learn
 from commonsight.runs.contexts import checked_context, told_beside
 from commonsight.runs.knowing import MOST, Known, checked, graph_told, hashes, known, with_graph
 from commonsight.runs.labels import labelled
-from commonsight.runs.lessons import Lessons, examples, layouts_told, lessons
+from commonsight.runs.lessons import Lessons, examples, executable, layouts_told, lessons, set_aside_told
 from commonsight.runs.starting import Start, beginning, starts, ways
 from commonsight.runs.vocabulary import answerable, checked_vocabulary, left_out, with_answers
 from commonsight.store.dataset import read_info
@@ -240,12 +240,7 @@ def read_training(folder: Path) -> TrainingPlan:
 
 def _ready(work: _Work, task: Task) -> _Ready:
     entry = find(work.plan.network)
-    learned = examples(entry, labelled(task, work.learned, "train on"), work.known)
-    if entry.writes is not None:
-        learned = [one for example in learned for one in to_learn(example)]
-    if entry.programs:
-        refuse_without_programs(entry, learned)
-    judged = examples(entry, labelled(task, work.judged, "choose the best weights by"), work.known)
+    learned, judged, aside = _asked(work, task, entry)
     words = vocabularies(learned, counting=entry.counts, programs=entry.programs)
     begun = work.starts.get(task.name)
     words = with_answers(words, entry, work.plan.vocabulary, work.learned)
@@ -258,6 +253,7 @@ def _ready(work: _Work, task: Task) -> _Ready:
     asked, judged = (numbered(some, words.answers, several=several) for some in (learned, judged))
     learned = answerable(asked, work.plan.recipe.loss) if entry.names and entry.learns else asked
     told = (
+        aside,
         left_out(len(asked), len(learned), len(words.answers)),
         layouts_told(learned) if entry.layouts else None,
         graph_told(words) if entry.graph else None,
@@ -265,6 +261,25 @@ def _ready(work: _Work, task: Task) -> _Ready:
     for line in filter(None, told if work.team.first else ()):
         work.around.said(f"{task.name}: {line}")
     return _Ready(task, learned, judged, words)
+
+
+class _Asked(NamedTuple):
+    """What a network is given to learn and to be judged by, and what is told of programs set aside."""
+
+    learned: list[Example]
+    judged: list[Example]
+    aside: str | None
+
+
+def _asked(work: _Work, task: Task, entry: Entry) -> _Asked:
+    learned = examples(entry, labelled(task, work.learned, "train on"), work.known)
+    if entry.writes is not None:
+        learned = [one for example in learned for one in to_learn(example)]
+    if entry.programs:
+        refuse_without_programs(entry, learned)
+    judged = examples(entry, labelled(task, work.judged, "choose the best weights by"), work.known)
+    aside = set_aside_told([*learned, *judged])
+    return _Asked(executable(entry, learned), executable(entry, judged), aside)
 
 
 def _train(work: _Work, ready: _Ready) -> Trained:
@@ -355,13 +370,13 @@ def refuse_signless(entry: Entry, known: Vocabularies) -> None:
 
 
 def refuse_without_programs(entry: Entry, learned: list[Example]) -> None:
-    """A network that learns from programs needs some."""
+    """A network that learns from programs needs some; of those that are set aside it learns the answers."""
     without = [one.item for one in learned if one.program is None]
-    if without:
+    if len(without) == len(learned) or any(one.program is None and not one.set_aside for one in learned):
         raise InputError(
             f"{entry.title} learns from programs, and {len(without)} of {len(learned)} questions to train on "
-            f"have none ({', '.join(without[:3])}). Train on a dataset with programs, such as "
-            "`commonsight build questions` makes."
+            f"have none that can be read ({', '.join(without[:3])}). Train on a dataset with programs, such "
+            "as `commonsight build questions` makes."
         )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +52,31 @@ def test_whole_sentences_are_held_out(run: Any, nlvr: Path, tmp_path: Path) -> N
     )
     assert again.code == 0, again.err
     assert {item.split for item in read_dataset(tmp_path / "all-held-out")} == {"val"}
+
+
+def test_sentences_of_photographs_are_held_out(run: Any, tmp_path: Path) -> None:
+    """NLVR2 shows each pair once, and its authors chose weights by 5 % of the sentences of training."""
+    records = [
+        {"sentence": "it is so", "identifier": f"train-{number // 4}-{number % 4}-0", "left_url": "l",
+         "right_url": "r", "label": "True"}
+        for number in range(160)
+    ]  # fmt: skip
+    (tmp_path / "train.json").write_text("\n".join(map(json.dumps, records)))
+    assert run("convert", "nlvr2", tmp_path / "train.json", "--out", tmp_path / "nlvr2").code == 0
+    held = ("--hold-out", "train", "--share", "0.25", "--out")
+    told = run("build", "drawings", tmp_path / "nlvr2", *held, tmp_path / "held")
+    assert told.code == 0, told.err
+    assert f"{tmp_path / 'held'}: 160 items (" in told.out
+    splits: dict[str, list[str]] = {}
+    for item in read_dataset(tmp_path / "held"):
+        splits.setdefault(item.groups["sentence"], []).append(item.split)
+    assert len(splits) == 40
+    assert all(len(found) == 4 and len(set(found)) == 1 for found in splits.values())
+    assert 3 <= sum(found[0] == "val" for found in splits.values()) <= 20
+    assert run("validate", tmp_path / "held").code == 0
+    again = run("build", "drawings", tmp_path / "held", *held, tmp_path / "twice")
+    assert again.code == 2
+    assert "There is a split 'val' already" in " ".join(again.err.split())
 
 
 def test_drawings_to_learn_from_are_recoloured(run: Any, nlvr: Path, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from commonsight.core.program import Program, Step
 from commonsight.core.scene import Box, Region, Scene
 from commonsight.core.text import TaggedText
 from commonsight.errors import InputError
-from commonsight.models.features.examples import NOTHING, WHOLE, Spoken, example_of
+from commonsight.models.features.examples import NOTHING, WHOLE, Example, Spoken, example_of
 
 SCENE = Scene(
     "a.jpg",
@@ -148,7 +148,7 @@ def test_texts_without_a_word_are_one_that_stands_for_nothing(ask: Ask) -> None:
 
 def test_a_named_answer_has_no_choices_and_knows_its_targets() -> None:
     scene = Scene("1", (Region("cup", id=40), Region("dog", id=7), Region("cup", id=9)), width=10, height=10)
-    program = Program((Step("Initial"),))
+    program = Program((Step("Initial"), Step("Verify")))
     ask = Ask(
         "1", "answer", (scene, Scene("2", stored="images/2.png")), {"question": TaggedText.plain("which?")},
         "grounded", (), Grounded("cup", 40), (40, 9, 1000), program,
@@ -164,3 +164,20 @@ def test_a_named_answer_has_no_choices_and_knows_its_targets() -> None:
     picked = structs.replace(ask, expects="pick", gold=Pick(0), choices=(TaggedText.plain("cup"),))
     with pytest.raises(InputError, match="its answer is chosen, not named"):
         example_of(picked, named=True)
+
+
+def test_a_program_that_cannot_be_read_is_set_aside() -> None:
+    def example(steps: tuple[Step, ...]) -> Example:
+        question = TaggedText.plain("What can hold water?")
+        ask = asked(question=question, choices=(), program=Program(steps))
+        return example_of(structs.replace(ask, expects="grounded"), named=True)
+
+    begun, end = Step("Initial"), Step("Recognition", ("object",))
+    sought = Step("Find_KG", ("BLANK", "can", "hold water"))
+    read = example((begun, sought, end))
+    assert read.program is not None
+    assert (read.program.steps[1].text_input, read.set_aside) == (("BLANK", "CapableOf", "hold water"), "")
+    for joined in ((0, 1), (0, 7), (7, 8)):
+        lost = example((begun, Step("And", None, None, joined), end))
+        assert lost.program is None
+        assert lost.set_aside.startswith("Step 1 of the program, And: it takes its objects from step")

@@ -7,19 +7,38 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
-from making import ANSWERS, batch_for, drawn, drawn_calls, scores_of, tiny_network, training_loss
+from making import (
+    ANSWERS,
+    batch_for,
+    drawn,
+    drawn_calls,
+    given_to,
+    reading_for,
+    scores_of,
+    tiny_network,
+    training_loss,
+)
 from torch import Tensor
 
+from commonsight.core.answer import Grounded
+from commonsight.core.benchmark import Ask
 from commonsight.core.program import Program
+from commonsight.core.scene import Scene
+from commonsight.core.text import TaggedText
 from commonsight.errors import InputError
+from commonsight.graph.programs import read
 from commonsight.models.catalogue import find
+from commonsight.models.engine.team import Team
+from commonsight.models.features.examples import Example, example_of
+from commonsight.models.features.source import Source
 from commonsight.models.libraries import seeded
 from commonsight.models.networks.nmn_cs.execution import Seen, Together, execute, planned
 from commonsight.models.networks.nmn_cs.modules import Text, functions
-from commonsight.models.networks.nmn_cs.network import NMNCS
-from commonsight.models.networks.nmn_cs.per_module import ModuleScore, overlap, table
+from commonsight.models.networks.nmn_cs.network import NMNCS, layouts_of
+from commonsight.models.networks.nmn_cs.per_module import ModuleScore, layout_scores, overlap, table
 from commonsight.models.networks.nmn_cs.truth import NMNCSGT, Outcome
 from commonsight.models.programs.layouts import CALLS, laid_out
+from commonsight.models.programs.learning import ReadRight, layouts_right
 
 GT, CS = find("nmn-cs-gt"), find("nmn-cs")
 OBJECTS, DIM, WORDS, LONGEST = 5, 4, 3, 12
@@ -140,7 +159,48 @@ def test_the_table_of_modules() -> None:
     ]
 
 
-def test_the_published_sizes() -> None:
+def test_layouts_are_right_by_hand_however_a_program_orders_what_it_joins() -> None:
+    """Said of a red cup first and then of what is on the table; the program has them the other way round."""
+    joined = read(
+        '[0] Initial(); [1] Find([0], "table"); [2] Relate_Reverse([1], "on"); [3] Find([0], "cup", "red"); '
+        "[4] And([2], [3]); [5] Verify([4])"
+    )
+    plain = read('[0] Initial(); [1] Find([0], "dog"); [2] Verify([1])')
+
+    def example(text: str, program: Program) -> Example:
+        texts = {"question": TaggedText.plain(text)}
+        ask = Ask("q", "answer", (Scene("a"),), texts, "grounded", (), Grounded("yes", None), (), program)
+        return example_of(ask, kept="all", named=True)
+
+    examples = [example("is there a red cup on the table ?", joined), example("is there a dog ?", plain)]
+    both = [numbered("Initial Find Initial Find Relate_Reverse And Verify"), numbered("Initial Find Verify")]
+    assert layouts_right(examples, both) == ReadRight(1.0, 1.0, 0.0, 2)
+    other = [numbered("Initial Find Relate_Reverse Initial Find And Verify"), numbered("Initial Verify")]
+    # of 7 calls 4 stand where they should (1, 2, 6, 7), of 3 one (Initial)
+    assert layouts_right(examples, other) == ReadRight(5 / 10, 0.0, 0.0, 2)
+    longer = [both[0], numbered("Initial Find Find Verify")]
+    assert layouts_right(examples, longer) == ReadRight(9 / 11, 0.5, 0.0, 2)
+
+
+def numbered(names: str) -> list[int]:
+    by_name = {CALLS[number].function: number for number in range(len(CALLS)) if CALLS[number].takes < 2}
+    by_name["And"] = next(number for number, call in enumerate(CALLS) if call.function == "And")
+    return [by_name[name] for name in names.split()]
+
+
+def test_layouts_of_all_questions_are_judged_each_by_its_own() -> None:
+    """Questions are read in the order of their lengths, and told in their own."""
+    network = tiny_network(CS)
+    assert isinstance(network, NMNCS)
+    examples = given_to(CS, drawn(24, words=(2, 9)))
+    reading = reading_for(CS)
+    said = [list(layouts_of(network.eval(), reading.batch([one]))[0]) for one in examples]
+    scores = layout_scores(network, Source(examples, reading), Team("cpu"))
+    assert scores == layouts_right(examples, said)
+    assert scores.questions == 24
+
+
+def test_answers_are_as_many_as_training_has() -> None:
     network = tiny_network(CS)
     assert isinstance(network, NMNCS)
     assert network.functions["Verify"].tell.out_features == len(ANSWERS)

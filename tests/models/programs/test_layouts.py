@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from making import NAMING, batch_for, drawn, drawn_calls
 
-from commonsight.core.program import Program
+from commonsight.core.program import Program, Step
 from commonsight.errors import InputError
 from commonsight.graph.programs import check, read, written
 from commonsight.models.catalogue import find
@@ -22,6 +22,7 @@ from commonsight.models.programs.layouts import (
     laid_out,
     program_of,
     same_meaning,
+    understood,
 )
 from commonsight.models.programs.predictor import LayoutPredictor
 from commonsight.models.words import LearnedVectors
@@ -166,3 +167,26 @@ def test_a_layout_that_is_given_is_said_as_likely_as_it_was() -> None:
 
 def test_programs_are_programs() -> None:
     assert isinstance(program_of(drawn_calls(np.random.default_rng(1), 9)[:0], []), Program)
+
+
+ILL_TYPED = (
+    ((Step("Initial"), Step("And", None, None, (0, 2)), Step("Verify")), "step 2, which does not come"),
+    ((Step("Initial"), Step("And", None, None, (0, 9)), Step("Verify")), "step 9, which does not come"),
+    ((Step("Initial"), Step("And", None, None, (0, -1)), Step("Verify")), "step -1, which does not come"),
+    ((), "The program has no steps"),
+    ((Step("Initial"), Step("Find", ("cup",))), "ends without an answer"),
+    ((Step("Initial"), *[Step("Find", ("cup",))] * 5000, Step("Verify")), "too many calls"),
+)
+
+
+@pytest.mark.parametrize(("steps", "fault"), ILL_TYPED)
+def test_an_ill_typed_program_is_set_aside_with_its_fault(steps: tuple[Step, ...], fault: str) -> None:
+    found = understood(Program(steps), ("which", "cup"))
+    assert found.program is None
+    assert fault in found.fault
+
+
+def test_a_well_typed_program_is_understood_as_it_is() -> None:
+    program = read(JOINED)
+    words = ["what", "is", "left", "of", "the", "couch", "and", "behind", "the", "dog"]
+    assert understood(program, words) == (as_spoken(program, words), "")

@@ -16,12 +16,17 @@ EXAMPLES = """Examples:
 
 [cyan]commonsight convert nlvr dev.json test.json --images . --out nlvr[/]
 
-[cyan]commonsight build drawings nlvr --hold-out dev --out drawings[/]"""
+[cyan]commonsight build drawings nlvr --hold-out dev --out drawings[/]
+
+[cyan]commonsight build drawings nlvr2 --hold-out train --out held-out[/]"""
 
 
 def command(
     dataset: Annotated[
-        Path, typer.Argument(metavar="DATASET", help="A dataset whose items were drawn several times (NLVR).")
+        Path,
+        typer.Argument(
+            metavar="DATASET", help="Of items drawn several times (NLVR), or with --hold-out any."
+        ),
     ],
     out_folder: Annotated[Path, typer.Option("--out", metavar="DIR", help="The dataset of drawings.")],
     hold_out: Annotated[
@@ -42,8 +47,9 @@ def command(
 
     Training sees all of them, and scores count each, as the papers that give figures on images do. A sentence
     is as true of its drawing when the colours of both have changed places, so that --recolour gives six times
-    as many to learn from.
+    as many to learn from. Where items were drawn once, as in NLVR2, --hold-out alone is of use.
     """
+    from commonsight.benchmarks import find
     from commonsight.runs.drawings import HoldingOut, write_drawings
     from commonsight.runs.subject import Opening
     from commonsight.store.dataset import is_dataset
@@ -60,5 +66,6 @@ def command(
         progress=lambda items, total: progress(items, "writing", total),
     )
     counts = ", ".join(f"{name} {split.items:,}" for name, split in info.splits.items())
-    told = f"{out_folder}: {plural(info.items, 'drawing')} ({counts})"
+    noun = "item" if find(info.benchmark).views is None else "drawing"
+    told = f"{out_folder}: {plural(info.items, noun)} ({counts})"
     out.print(visible(told), markup=False, soft_wrap=True)

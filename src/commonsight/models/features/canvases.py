@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageOps
 
+from commonsight.errors import UsageError
 from commonsight.models.features.examples import Example
 from commonsight.models.features.files import Rows, check_name
 from commonsight.models.features.index import digest_of, digest_of_all, index_arrays
@@ -24,6 +25,8 @@ from commonsight.models.progress import Progress, silent
 
 SHOWN = (530, 416)
 """Width and height of each of several pictures before they are joined."""
+PANELS = 2
+"""Pictures of a pair."""
 
 Together = tuple[str, ...]
 """Where the dataset keeps the pictures of one question, from left to right."""
@@ -75,6 +78,39 @@ class Pooled(NamedTuple):
         return pooled
 
 
+class Apart(NamedTuple):
+    """A `PictureEncoder` that looks at each of two pictures by itself: two vectors side by side.
+
+    So IMAGE and CNN+RNN see pairs (NLVR2, appendix E.1): no picture is squeezed, and no convolution crosses
+    from one into the other. A single picture is seen twice, for rows must be of one shape.
+    """
+
+    encoder: PictureEncoder
+    """Of one picture to one vector."""
+
+    @property
+    def canvas(self) -> tuple[int, int]:
+        """Two of the encoder's, side by side."""
+        wide, tall = self.encoder.canvas
+        return PANELS * wide, tall
+
+    @property
+    def name(self) -> str:
+        """For provenance."""
+        return f"apart-1({self.encoder.name})"
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Channels, height, width."""
+        return (*self.encoder.shape, 1, PANELS)
+
+    def encode(self, pictures: Pixels) -> NDArray[Any]:
+        """(canvas, 3, height, width) -> (canvas, channel, 1, picture)"""
+        each = np.concatenate(np.split(pictures, PANELS, axis=3))  # (picture x canvas, 3, height, width)
+        vectors = self.encoder.encode(each).reshape(PANELS, len(pictures), -1)
+        return np.ascontiguousarray(vectors.transpose(1, 2, 0)[:, :, None])
+
+
 def canvases_of(examples: Sequence[Example]) -> list[Together]:
     """The pictures of each question, every set once; questions without any are left out."""
     found = ((example.picture, *example.beside) for example in examples if example.picture is not None)
@@ -90,6 +126,20 @@ def side_by_side(pictures: Sequence[Image.Image], size: tuple[int, int]) -> Pixe
     for place, picture in enumerate(pictures):
         joined.paste(ImageOps.pad(picture, SHOWN, Image.Resampling.BILINEAR, "white"), (place * wide, 0))
     return resized(joined, EVERYTHING, size)
+
+
+def apart(pictures: Sequence[Image.Image], size: tuple[int, int]) -> Pixels:
+    """(3, height, width) of one canvas: each of two pictures padded and made smaller by itself, so that not
+    even the pixels at the seam know of the other."""
+    if len(pictures) > PANELS:
+        raise UsageError(
+            f"A question has {len(pictures)} pictures, and resnet-each sees {PANELS}. Choose another way to "
+            "see, such as resnet-last:PLACE."
+        )
+    pair = pictures if len(pictures) == PANELS else [pictures[0]] * PANELS
+    panel = size[0] // PANELS, size[1]
+    shown = (ImageOps.pad(one, SHOWN, Image.Resampling.BILINEAR, "white") for one in pair)
+    return np.concatenate([resized(one, EVERYTHING, panel) for one in shown], axis=2)
 
 
 def canvases_digest(canvases: Sequence[Together]) -> str:
@@ -114,13 +164,14 @@ def kept_canvases(
     """What an encoder makes of every canvas: found there, or else made and kept there."""
     if not path.is_file():
         plain = isinstance(encoder, PlainPixels)
+        laid = apart if isinstance(encoder, Apart) else side_by_side
         keep_rows(
             path,
             canvases,
             index_arrays([digest_of(together) for together in canvases], [1] * len(canvases)),
             Rows(len(canvases), encoder.shape, "uint8" if plain else "float16"),
             {"kind": MAPS, "name": encoder.name},
-            lambda together: side_by_side([opened(folder, one) for one in together], encoder.canvas)[None],
+            lambda together: laid([opened(folder, one) for one in together], encoder.canvas)[None],
             encoder.encode,
             threads,
             progress,

@@ -23,7 +23,7 @@ from commonsight.core.text import TaggedText, Token, neutral_namer
 from commonsight.errors import InputError
 from commonsight.graph.retrieval import Fact
 from commonsight.models.features.signs import Counting, Counts
-from commonsight.models.programs.layouts import as_spoken
+from commonsight.models.programs.layouts import Understood, understood
 from commonsight.models.writing.style import Written
 from commonsight.score.direct_answer import ENOUGH
 
@@ -117,6 +117,8 @@ class Example(Struct, frozen=True):
     """In words, where a network that names answers is given some to score instead."""
     places: tuple[int, ...] = ()
     """Of each choice its place among the answers that can be named; -1 for others."""
+    set_aside: str = ""
+    """What is wrong with the program that it came with, where that cannot be read; it has none then."""
 
     def rights(self) -> dict[int, float]:
         """How right choices or answers are, by place: wholly if it is the gold, or enough people gave it."""
@@ -146,6 +148,7 @@ def example_of(
     position = {region: place for place, region in enumerate(regions, start=1)}
     name = neutral_namer(scene.labels)
     asked = spoken(ask.texts.values(), name, position)
+    program = _program(ask.program, asked, scene, position)
     return Example(
         ask.item_id,
         ask.task,
@@ -158,11 +161,12 @@ def example_of(
         gold,
         _answer(ask) if named else None,
         _targets(ask, scene, position),
-        None if ask.program is None else _program(ask.program, asked, scene, position),
+        program.program,
         tuple(other.stored for other in ask.scenes[1:] if other.stored is not None),
         () if counting is None else counting.counted(ask.scenes),
         () if counting is None else counting.in_panels(ask.scenes),
         said=ask.answers if named else (),
+        set_aside=program.fault,
     )
 
 
@@ -210,15 +214,20 @@ def _targets(ask: Ask, scene: Scene, position: Mapping[int, int]) -> tuple[int, 
     return tuple(position[place] for place in own if place in position)
 
 
-def _program(program: Program, asked: Spoken, scene: Scene, position: Mapping[int, int]) -> Program:
+def _program(
+    program: Program | None, asked: Spoken, scene: Scene, position: Mapping[int, int]
+) -> Understood:
     """With positions in place of the source's own ids, of the objects that are kept; 0 for others."""
+    read = Understood(None) if program is None else understood(program, asked.words)
+    if read.program is None:
+        return read
     own = {
         place if region.id is None else region.id: position[place]
         for place, region in enumerate(scene.regions)
         if place in position
     }
-    steps = as_spoken(program, asked.words).steps
-    return Program(tuple(structs.replace(step, output=_given(step, own)) for step in steps))
+    steps = (structs.replace(step, output=_given(step, own)) for step in read.program.steps)
+    return Understood(Program(tuple(steps)))
 
 
 def _given(step: Step, own: Mapping[int, int]) -> tuple[int | str, ...] | None:

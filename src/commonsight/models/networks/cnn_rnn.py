@@ -49,7 +49,7 @@ def cnn_rnn_small(parts: Parts) -> CnnRnn:
 
 
 def cnn_rnn_paper(parts: Parts) -> CnnRnn:
-    """Each of two pictures is one vector; no dropout is told of."""
+    """Each of two pictures is one vector (`resnet-each`); no dropout is told of."""
     words, canvas = needed(parts.words, "word vectors"), needed(parts.canvas, "a canvas encoder")
     caption = Caption(words, hidden=PUBLISHED_HIDDEN, dropout=0.0)
     built = CnnRnn(caption, canvas, answers=parts.answers, columns=2, layers=PUBLISHED, dropout=0.0)

@@ -48,7 +48,7 @@ def image_only_small(parts: Parts) -> ImageOnly:
 
 
 def image_only_paper(parts: Parts) -> ImageOnly:
-    """Each of two pictures is one vector; no dropout is told of."""
+    """Each of two pictures is one vector (`resnet-each`); no dropout is told of."""
     canvas = needed(parts.canvas, "a canvas encoder")
     built = ImageOnly(canvas, answers=parts.answers, columns=2, layers=PUBLISHED, dropout=0.0)
     within(WEIGHTS_WITHIN, built.answer)

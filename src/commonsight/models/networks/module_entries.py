@@ -18,14 +18,17 @@ from commonsight.models.networks.biatt import (
 )
 from commonsight.models.networks.cmm import cmm_paper, cmm_small
 from commonsight.models.networks.n2nmn.network import (
+    cloning_large,
     cloning_paper,
     cloning_small,
+    rl_large,
     rl_paper,
     rl_small,
+    tune_large,
     tune_paper,
     tune_small,
 )
-from commonsight.models.networks.naming_entries import GROWTH
+from commonsight.models.networks.naming_entries import GLOVE, GROWTH, RESNET
 
 HU = (
     "Hu et al. (2017). Learning to Reason: End-to-End Module Networks for Visual Question Answering. ICCV. "
@@ -52,12 +55,16 @@ SEARCH = structs.replace(MODULES, rate=1e-4)
 """The same after cloning: a tenth of the rate."""
 FROM_NOTHING = structs.replace(MODULES, decay=0.0)
 """The same without: no decay."""
+PHOTOGRAPHS = structs.replace(MODULES, decay=0.0, clip=None)
+"""Of the authors' released settings for VQA, which NLVR2's authors took for NLVR2 (appendix E.3)."""
+SEARCH_PHOTOGRAPHS = structs.replace(SEARCH, decay=0.0)
+"""The same after cloning. From nothing nothing is released for VQA: as for CLEVR, our choice."""
 ATTENTION = Recipe(epochs=200, batch=64, rate=1e-4, decay=0.0, plateau=None, patience=30)
 MUTUAL = Recipe(epochs=200, batch=128, rate=3.5e-4, decay=1e-5, clip=None, plateau=None, patience=30)
 """Batch, rate and decay of the authors' released settings for NLVR; the rest is our choice."""
 _NOTE = (
     "As published it sees drawings with VGG-16's pool5 (--regions vgg:PLACE), "
-    "and pairs of photographs with ResNet-152 (--regions resnet-last:PLACE)."
+    "and pairs of photographs with ResNet-152 (--size large --regions resnet-last:PLACE)."
 )
 
 N2NMN_CLONING = Entry(
@@ -71,6 +78,7 @@ N2NMN_CLONING = Entry(
     layouts=True,
     small=Size(cloning_small, SMALL, regions=48),
     paper=Size(cloning_paper, MODULES, words=WORDS, regions=VGG),
+    large=Size(cloning_large, PHOTOGRAPHS, words=GLOVE, regions=RESNET, text="glove:FILE"),
     note="Layouts to learn from are made of the questions' words. " + _NOTE,
 )
 
@@ -86,6 +94,7 @@ N2NMN_TUNE = Entry(
     draws=True,
     small=Size(tune_small, FINER, regions=48),
     paper=Size(tune_paper, SEARCH, words=WORDS, regions=VGG),
+    large=Size(tune_large, SEARCH_PHOTOGRAPHS, words=GLOVE, regions=RESNET, text="glove:FILE"),
     note="Policy search that begins with the weights of n2nmn-cloning (--weights). " + _NOTE,
 )
 
@@ -100,6 +109,7 @@ N2NMN_RL = Entry(
     draws=True,
     small=Size(rl_small, SMALL, regions=48),
     paper=Size(rl_paper, FROM_NOTHING, words=WORDS, regions=VGG),
+    large=Size(rl_large, FROM_NOTHING, words=GLOVE, regions=RESNET, text="glove:FILE"),
     note="Policy search from nothing. " + _NOTE,
 )
 

@@ -48,7 +48,7 @@ IMAGE_ONLY = Entry(
     names=True,
     small=Size(image_only_small, SMALL),
     paper=Size(image_only_paper, PLAIN, regions=RESNET),
-    note="As published it sees with ResNet-152 (--regions resnet-last:PLACE).",
+    note="As published it sees with ResNet-152 (--regions resnet-each:PLACE).",
 )
 
 NAMING: tuple[Entry, ...] = (QUESTION_ONLY, IMAGE_ONLY)

@@ -26,6 +26,9 @@ HUDSON = (
     "https://arxiv.org/abs/1803.03067"
 )
 RESNET_CONV4 = 1024
+RAW = 128
+"""Channels of each of four convolutions over raw pixels (Perez et al., 2018), of a canvas of 224
+by 224 (NLVR2, appendix E.3)."""
 FILM = Recipe(
     epochs=80, batch=64, rate=3e-4, decay=1e-5, clip=None, plateau=None, patience=30, growth=GROWTH
 )
@@ -76,7 +79,7 @@ CNN_RNN = Entry(
     names=True,
     small=Size(cnn_rnn_small, SMALL),
     paper=Size(cnn_rnn_paper, PLAIN, words=GLOVE, regions=RESNET, text="glove:FILE"),
-    note="As published it sees with ResNet-152 (--regions resnet-last:PLACE).",
+    note="As published it sees with ResNet-152 (--regions resnet-each:PLACE).",
 )
 
 MAXENT = Entry(
@@ -101,7 +104,15 @@ FILM_NETWORK = Entry(
     looks="canvas",
     names=True,
     small=Size(film_small, SMALL, regions=32),
-    paper=Size(film_paper, FILM, words=200, regions=RESNET_CONV4),
+    paper=Size(
+        film_paper,
+        FILM,
+        words=200,
+        regions=RESNET_CONV4,
+        canvas=(224, 224),
+        stages=(RAW, RAW, RAW),
+        raw=RAW,
+    ),
     note="As published it sees photographs with ResNet-101 (--regions resnet:PLACE), drawings as pixels.",
 )
 

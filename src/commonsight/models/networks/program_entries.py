@@ -36,6 +36,7 @@ NMN_CS_GT = Entry(
     query=False,
     names=True,
     programs=True,
+    executes=True,
     small=Size(nmn_cs_gt_small, PROGRAMS),
     paper=Size(nmn_cs_gt_paper, Recipe(), words=GLOVE, regions=RESNET, text="glove:FILE"),
     note="Given the true program, its words and the true objects of every step, also when it answers: what "

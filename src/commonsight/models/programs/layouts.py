@@ -17,9 +17,13 @@ from msgspec import structs
 from commonsight.core.program import FUNCTIONS, Program, Step
 from commonsight.errors import InputError
 from commonsight.graph.programs import SIGNATURES, check, inputs_of, written
+from commonsight.graph.published import in_our_words
 
 LONGEST = 20
 """Calls of a layout; those of CRIC's programs have about ten at most."""
+
+_MANY = LONGEST * LONGEST
+"""Calls that are not counted further."""
 
 
 class Call(NamedTuple):
@@ -61,21 +65,51 @@ def laid_out(program: Program) -> tuple[Laid, ...]:
         raise InputError(
             f"The program ends without an answer: {written(program)}. End with Recognition or Verify."
         )
-    laid = _laid(program, len(program) - 1)
-    if len(laid) > LONGEST:
+    calls = _calls(program)
+    if calls == _MANY:  # steps that are taken from again and again
+        raise InputError(f"The program has too many calls to be laid out: {written(program)}.")
+    if calls > LONGEST:
         raise InputError(
-            f"The program takes {len(laid)} calls, and at most {LONGEST} are read: {written(program)}."
+            f"The program takes {calls} calls, and at most {LONGEST} are read: {written(program)}."
         )
-    return laid
+    return _laid(program, len(program) - 1)
+
+
+def _calls(program: Program) -> int:
+    """How many there are once what several steps take from is there several times. Counted beforehand: each
+    step may double them, and thousands of steps are too deep to go down."""
+    calls: list[int] = []
+    for place, step in enumerate(program.steps):
+        taken = sum(calls[one] for one in inputs_of(step, place))
+        calls.append(min(1 + taken, _MANY))
+    return calls[-1]
 
 
 def _laid(program: Program, place: int) -> tuple[Laid, ...]:
     step = program.steps[place]
     inputs = inputs_of(step, place)
     found = tuple(laid for one in inputs for laid in _laid(program, one))
-    if len(found) > LONGEST * LONGEST:  # steps that are taken from again and again
-        raise InputError(f"The program has too many calls to be laid out: {written(program)}.")
     return (*found, Laid(NUMBERS[Call(step.function, len(inputs))], step))
+
+
+class Understood(NamedTuple):
+    """A program that networks can read; or none, and what is wrong with the one that was given."""
+
+    program: Program | None
+    fault: str = ""
+
+
+def understood(program: Program, words: Sequence[str]) -> Understood:
+    """A program in our words, as a question of these words speaks of it; one that is ill typed is set aside.
+
+    Checked here once, so that a single bad program stops neither training nor predicting.
+    """
+    ours = in_our_words(program)
+    try:
+        laid_out(ours)
+    except InputError as error:
+        return Understood(None, str(error))
+    return Understood(as_spoken(ours, words))
 
 
 def as_spoken(program: Program, words: Sequence[str]) -> Program:

@@ -33,6 +33,7 @@ def fit(asks: Sequence[Ask], how: Fitting) -> Fitted:
         lessons, how.where.regions, how.knowledge, how.folder, seed=how.seed, watch=watch
     ).fitted
     measured = {"questions": float(len(asks)), "validation": fitted.tried[str(fitted.way)]}
+    measured |= {"set_aside": float(fitted.set_aside)} if fitted.set_aside else {}
     return Fitted({}, measured, (fitting.FILE, fitting.KNOWN, f"programs/{BEST}", f"scenes/{BEST}"))
 
 

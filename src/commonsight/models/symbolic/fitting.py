@@ -63,6 +63,8 @@ class Fitted(Struct, frozen=True):
     """Of each way the share of validation questions that it answers and points right."""
     seed: int = 0
     kind: Literal["scenes"] = "scenes"
+    set_aside: int = 0
+    """Training programs that cannot be read, and so taught nothing."""
 
 
 class FittedSolver(NamedTuple):
@@ -124,7 +126,16 @@ def fit(
     reader = _seeing(lessons, encoder, terms, how)
     programs = [example.program for example in learned if example.program is not None]
     common = common_answers(programs, [example.answer or "" for example in learned])
-    begun = Fitted(str(regions.resolve()), encoder.name, known, terms, common, WAYS[0], seed=seed)
+    begun = Fitted(
+        str(regions.resolve()),
+        encoder.name,
+        known,
+        terms,
+        common,
+        WAYS[0],
+        seed=seed,
+        set_aside=len(lessons.learned) - len(learned),
+    )
     eyes = Eyes(encoder, reader, lessons.dataset)
     solver = _solver(begun, writer, eyes, Lore(knowledge, terms.labels))
     tried = _tried(solver, lessons.judged)
@@ -168,7 +179,14 @@ def _programmed(asks: Sequence[Ask]) -> list[Example]:
             f"({', '.join(without[:3])}). Give a dataset with programs: `commonsight build questions` makes "
             "such."
         )
-    return [example_of(ask, kept="all", named=True) for ask in asks]
+    read = [example_of(ask, kept="all", named=True) for ask in asks]
+    found = [one for one in read if not one.set_aside]
+    if not found:
+        raise InputError(
+            f"No program of {len(read)} questions can be read. The first, of {read[0].item}: "
+            f"{read[0].set_aside}"
+        )
+    return found
 
 
 def _taught(

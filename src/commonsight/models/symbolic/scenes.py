@@ -180,7 +180,8 @@ class ScenesSolver:
             _given(ask, text, None if found.target is None else _id(scene, found.target)),
             written(program),
             found.trace,
-            found.answer is None,
+            fell_back=found.answer is None,
+            came_to_nothing=found.answer is None,
         )
 
     def _softly(self, scene: Scene, program: Program, way: Way) -> _Found:

@@ -32,7 +32,9 @@ class Solved(NamedTuple):
     trace: tuple[str, ...]
     """What every step gave, the first one first."""
     fell_back: bool
-    """Whether no program was found, so that the answer is only the commonest one."""
+    """Whether no program told the answer, so that it is only the commonest one."""
+    came_to_nothing: bool = False
+    """Of those: whether there is a program that was read and executed, and nothing came of it."""
 
 
 class Solver(Protocol):

@@ -135,6 +135,12 @@ def looked_at(run: Executed) -> Tensor:
 SMALL = Sizes(hidden=96, layers=1, embedded=32, width=48, kernel=5, grid=(3, 12), reads=True)
 PUBLISHED = Sizes(hidden=512, layers=2, embedded=300, width=250, kernel=5, grid=(10, 15), reads=False)
 """The authors' released settings for CLEVR, which NLVR2's authors took for NLVR (NLVR2, appendix E.3)."""
+PHOTOGRAPHS = Sizes(
+    hidden=1000, layers=2, embedded=300, width=1024, kernel=5, grid=(14, 14), reads=False, longest=13
+)
+"""Their settings for VQA, which NLVR2's authors took for NLVR2; the modules stay those for CLEVR."""
+DROPPED = 0.5
+"""For VQA alone: there between the layers of LSTMs, here also of what was written before."""
 FROM_NOTHING = PUBLISHED._replace(longest=6)
 """The same where nothing was cloned before."""
 
@@ -159,4 +165,7 @@ tune_small = partial(_n2nmn, sizes=SMALL, learning="search", entropy=0.005, drop
 rl_small = partial(_n2nmn, sizes=SMALL, learning="search", entropy=0.01)
 cloning_paper = partial(_n2nmn, sizes=PUBLISHED, learning="cloning")
 tune_paper = partial(_n2nmn, sizes=PUBLISHED, learning="search", entropy=0.005)
+cloning_large = partial(_n2nmn, sizes=PHOTOGRAPHS, learning="cloning", dropout=DROPPED)
+tune_large = partial(_n2nmn, sizes=PHOTOGRAPHS, learning="search", entropy=0.005, dropout=DROPPED)
+rl_large = partial(_n2nmn, sizes=PHOTOGRAPHS, learning="search", entropy=0.005, dropout=DROPPED)
 rl_paper = partial(_n2nmn, sizes=FROM_NOTHING, learning="search", entropy=0.01)

@@ -145,7 +145,8 @@ class NMNCS(nn.Module):
 
 
 def true_calls(batch: Batch) -> list[tuple[Laid, ...] | None]:
-    """Of each question's own program, where it has one."""
+    """Of each question's own program, where it has one: those that cannot be laid out were set aside when
+    examples were made."""
     programs = batch.programs or (None,) * len(batch)
     return [None if own is None else laid_out(own) for own in programs]
 
