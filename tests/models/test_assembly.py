@@ -157,10 +157,14 @@ def test_a_query_that_is_not_read_moves_no_score(
 
 def test_an_encoder_that_reads_responses_alone_goes_by_another_name(bert: Path) -> None:
     """So that a network that learned from responses beside their queries is not given others."""
-    alone, both = (assembled(blueprint(name, f"bert:{bert}"), seed=0).names["text"] for name in ("lstm", "r2c"))
+
+    def read(way: str) -> list[str]:
+        built = (assembled(blueprint(network, way), seed=0) for network in ("lstm", "r2c"))
+        return [one.names["text"] for one in built]
+
+    alone, both = read(f"bert:{bert}")
     assert alone == f"{both}, responses alone"
-    static = (assembled(blueprint(name, "static"), seed=0).names["text"] for name in ("lstm", "r2c"))
-    assert len(set(static)) == 1  # it reads every text alone
+    assert len(set(read("static"))) == 1  # it reads every text alone
 
 
 def test_features_are_made_once_and_of_just_these_texts(bert: Path, dataset: Path, tmp_path: Path) -> None:

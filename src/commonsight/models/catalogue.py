@@ -192,9 +192,9 @@ def _without(
 
 
 _NO_QUERY = (
-    "Table 2 of its paper, which takes away the query's representation and all contextualisation with it, and "
-    "compares what is left with response-only models. So nothing of the query is read: responses are encoded "
-    "alone, and what only the query points to is not in view."
+    "Table 2 of its paper, which takes away the query's representation and all contextualisation with it, "
+    "and compares what is left with response-only models. So nothing of the query is read: responses are "
+    "encoded alone, and what only the query points to is not in view."
 )
 
 

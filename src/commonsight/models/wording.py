@@ -39,8 +39,8 @@ class Wording(NamedTuple):
 
 
 def wording(way: str, known: Vocabulary, *, dim: int, query: bool = True) -> Wording:
-    """The way of this name; `dim` is how long vectors are where they are learned here. Without `query` nothing
-    of it comes into the vectors of responses."""
+    """The way of this name; `dim` is how long vectors are where they are learned here. Without `query`
+    nothing of it comes into the vectors of responses."""
     kind, _, place = way.partition(":")
     if way == "learned":
         return Wording(way, dim, lambda: LearnedVectors(len(known), dim), lambda *_: None)
