@@ -221,7 +221,7 @@ def test_a_split_of_which_no_word_is_known_is_not_answered(
     told = run("predict", trained, foreign, "--out", tmp_path / "run", "--threads", 1, width=400)
     assert told.code == 2
     assert f"{foreign}, split val, task q2a: of all the words there (zq0, zq1, zq2, …) the" in told.err
-    assert "network knows none, so it could only guess. Give a dataset that says things as its training" in told.err
+    assert "network knows none, so it could only guess. Give a dataset that says things as its" in told.err
     assert not (tmp_path / "run").exists()  # so that a corrected command may begin there
 
 

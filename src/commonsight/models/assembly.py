@@ -58,7 +58,7 @@ class Assembled(NamedTuple):
         refuse_unseen(examples)
         if isinstance(self.sight, CanvasEyes):
             return Source(examples, reading, canvases=self.sight.keep(where, examples))
-        kept = self.sight.keep(where)
+        kept = self.sight.keep(where, examples)
         return Source(examples, reading, objects=kept.objects, maps=kept.maps, outlines=kept.outlines)
 
     def _reading(self, entry: Entry, where: Keeping, examples: Sequence[Example]) -> Reading:
