@@ -2,7 +2,7 @@
 a folder, with two tensors for each picture.
 
     <picture>/features   (region, dim): 16, 32 or 64 bits; the same dim everywhere
-    <picture>/boxes      (region, 4): left, top, right, bottom, in pixels of the picture that the dataset keeps
+    <picture>/boxes      (region, 4): left, top, right, bottom, in pixels of the picture as it is kept
 
 `<picture>` is what the dataset calls the picture (`images/<hash>.jpg`), or that hash alone: the SHA-256 of
 the picture's file. Headers are read at first, of what is in them one picture at a time: files may be far

@@ -150,5 +150,6 @@ def _unmatched(wanted: _Wanted, likeness: float, given: GivenFeatures, one: _Loo
     return InputError(
         f"{given.place}: no region of {one.stored} is object {place} ({example.objects[place].label}) of "
         f"item {example.item}, whose box is ({box}) in a picture of {one.size[0]} x {one.size[1]}: the "
-        f"nearest overlaps by {likeness:.2f}, and {MATCH} is needed. Add a row with its box, in pixels of this size."
+        f"nearest overlaps by {likeness:.2f}, and {MATCH} is needed. Add a row with its box, in pixels of "
+        "this size."
     )
