@@ -38,7 +38,8 @@ def test_trained_with_a_file_and_asked_with_it_and_no_other(
     run: Run, drawn_vcr: Path, tmp_path: Path
 ) -> None:
     given, out = features(drawn_vcr, tmp_path / "regions.safetensors"), tmp_path / "trained"
-    told = run("train", "r2c", drawn_vcr, "--task", "q2a", "--regions", f"features:{given}", "--out", out, *QUICK)
+    words = ("--task", "q2a", "--regions", f"features:{given}", "--out", out, *QUICK)
+    told = run("train", "r2c", drawn_vcr, *words)
     assert told.code == 0, told.err
     (tmp_path / "moved").mkdir()
     moved = given.rename(tmp_path / "moved" / "others.safetensors")
@@ -46,7 +47,7 @@ def test_trained_with_a_file_and_asked_with_it_and_no_other(
     told = run(*ask, width=400)
     assert told.code == 2
     assert "regions.safetensors: there is no such file or folder. Say where the features are" in told.err
-    other = features(drawn_vcr, tmp_path / "b.safetensors", lambda all_: [one.sort() for one in all_.values()])
+    other = features(drawn_vcr, tmp_path / "b", lambda all_: [one.sort() for one in all_.values()])
     told = run(*ask, "--regions", f"features:{other}", width=400)
     assert told.code == 2
     assert "the network was trained with features-1@" in told.err

@@ -116,7 +116,7 @@ def vl_bert_small(parts: Parts) -> SingleStream:
 def vl_bert_base(parts: Parts) -> SingleStream:
     """2,048 numbers of geometry beside 2,048 of appearance (section 3.2); dropout, a head of one layer and
     what is seen silent at first are as in the released settings (cfgs/vcr: visual_ln, with
-    visual_scale_text_init and visual_scale_object_init 0.0; the paper does not say). Its BERT has 12 layers of 768, 12 heads."""
+    visual_scale_text_init and visual_scale_object_init 0.0). Its BERT has 12 layers of 768, 12 heads."""
     return _built(parts, waves=256, drop=0.1, scale=0.0)
 
 
