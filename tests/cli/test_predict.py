@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import stat
 from collections.abc import Callable
@@ -17,6 +18,7 @@ from safetensors.numpy import load_file
 from commonsight.benchmarks.vcr import VCR
 from commonsight.core.answer import Pick, Verdict
 from commonsight.core.item import Item
+from commonsight.core.text import TaggedText
 from commonsight.models.catalogue import ALL, find
 from commonsight.models.describing import parameter_counts
 from commonsight.models.features.examples import example_of
@@ -200,6 +202,45 @@ def test_only_a_part(run: Run, trained: Path, vcr: Path, tmp_path: Path) -> None
     told = run(*words)
     assert told.code == 2
     assert f"{tmp_path / 'run'} holds another run already. Choose another folder." in told.err
+
+
+def _strange(words: int) -> Callable[[Item], Item]:
+    """Choices of so many words that nobody ever said, and nothing else."""
+
+    def said(item: Item) -> Item:
+        text = TaggedText(tuple(f"zq{place}" for place in range(words)))
+        return structs.replace(item, texts={"question": text}, choices=(text,) * 4, rationales=(text,) * 4)
+
+    return said
+
+
+def test_a_split_of_which_no_word_is_known_is_not_answered(
+    run: Run, trained: Path, vcr: Path, tmp_path: Path
+) -> None:
+    foreign = changed(vcr, tmp_path / "foreign", _strange(3))
+    told = run("predict", trained, foreign, "--out", tmp_path / "run", "--threads", 1, width=400)
+    assert told.code == 2
+    assert f"{foreign}, split val, task q2a: of all the words there (zq0, zq1, zq2, …) the" in told.err
+    assert "network knows none, so it could only guess. Give a dataset that says things as its" in told.err
+    assert not (tmp_path / "run").exists()  # so that a corrected command may begin there
+
+
+def test_many_unknown_words_are_told_with_their_share(
+    run: Run, trained: Path, vcr: Path, tmp_path: Path
+) -> None:
+    def half(item: Item) -> Item:
+        return _strange(3)(item) if int(item.id.rpartition("-")[2]) % 2 else item
+
+    told = run("predict", trained, vcr, "--out", tmp_path / "plain", "--threads", 1)
+    assert told.code == 0, told.err
+    assert "of the words" not in told.err
+    mixed = changed(vcr, tmp_path / "mixed", half)
+    told = run("predict", trained, mixed, "--out", tmp_path / "run", "--threads", 1)
+    assert told.code == 0, told.err
+    line = r"split val, task q2a: (\d+) % of the words are none that the network was trained on"
+    found = re.search(line, told.err)
+    assert found is not None
+    assert 20 < int(found[1]) < 100
 
 
 def test_verdicts_are_answered_and_scored(run: Run, drawn_world: Path, tmp_path: Path) -> None:

@@ -241,6 +241,19 @@ def test_words_that_training_never_saw_are_told(run: Run, vcr: Path, tmp_path: P
     assert "Only 0.0 % of the words to choose the best weights by occur in the training split" in told.err
 
 
+@pytest.mark.parametrize("network", ["lstm", "r2c-no-vision"])
+def test_an_encoder_that_reads_any_word_may_meet_new_ones(
+    run: Run, vcr: Path, tmp_path: Path, network: str
+) -> None:
+    strange = changed(vcr, tmp_path / "strange", _said_otherwise)
+    words = ("--task", "q2a", "--out", tmp_path / "out", *QUICK, "--text", "static")
+    told = run("train", network, strange, *words)
+    assert told.code == 0, told.err
+    answered = run("predict", tmp_path / "out", strange, "--out", tmp_path / "run", "--threads", 1)
+    assert answered.code == 0, answered.err
+    assert "of the words" not in answered.err
+
+
 def _unstored(item: Item) -> Item:
     return structs.replace(item, scenes=tuple(structs.replace(scene, stored=None) for scene in item.scenes))
 

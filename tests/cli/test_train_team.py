@@ -22,6 +22,8 @@ from commonsight.errors import InputError, MissingExtra, UsageError
 from commonsight.models.engine import checkpoint, team
 from commonsight.models.engine.state import State
 from commonsight.models.engine.team import Team
+from commonsight.runs.training import Surroundings, planned
+from commonsight.runs.training import train as train_alone
 
 ASKED = Asked(recipe=structs.replace(FULL, epochs=2), questions=33, dropout=False)
 """The last batch of an epoch has one question, so that the second process has none. Nothing is drawn."""
@@ -73,7 +75,7 @@ def test_two_processes_train_as_one_does(tmp_path: Path, drawn_world: Path) -> N
     stopping = Told(lambda step: signal.raise_signal(signal.SIGINT) if step == 6 else None)
     with pytest.raises(KeyboardInterrupt):
         toy_training.toy_training(begun, ASKED, stopping).run()
-    train = ("train", "lstm", drawn_world / "vcr", "--task", "q2a", "--epochs", 1)
+    train = ("train", "r2c-no-vision", drawn_world / "vcr", "--task", "q2a", "--epochs", 2)
     told, printed, errors = _launched(begun, *train, "--out", tmp_path / "trained")
     assert [(one["rank"], one["size"]) for one in told] == [(0, 2), (1, 2)]
     assert told[0]["steps"] == told[1]["steps"] == [8, 9, 10]
@@ -87,7 +89,12 @@ def test_two_processes_train_as_one_does(tmp_path: Path, drawn_world: Path) -> N
     for mine, theirs in ((one.model, two.model), (one.average, two.average), (one.optimiser, two.optimiser)):
         for name, value in mine.items():
             torch.testing.assert_close(theirs[name], value, rtol=0, atol=1e-4)
-    # The command, by both: told once, and whole.
+    # The command, by both: told once, and whole, and the same losses as by one. Nothing is dropped at random.
+    plan = planned("r2c-no-vision", drawn_world / "vcr", recipe={"epochs": 2}, tasks=("q2a",))
+    (trained,) = train_alone(plan, tmp_path / "by-one", Surroundings(tmp_path / "cache" / "features", "cpu"))
+    both = checkpoint.latest(tmp_path / "trained" / "q2a")
+    assert both is not None
+    _close(trained.state, both.state)
     assert printed.count("best validation") == 1
     assert errors.count("epoch 1") == 1
     assert (tmp_path / "trained" / "q2a" / "best.safetensors").is_file()

@@ -292,7 +292,7 @@ def reading_for(entry: Entry) -> Reading:
             answers=answers,
             graph=GRAPH if entry.graph else None,
         )
-    return WordReading(known, counting=entry.counts, facts=entry.facts)
+    return WordReading(known, counting=entry.counts, facts=entry.facts, query=entry.query)
 
 
 def batch_for(entry: Entry, examples: Sequence[Example]) -> Batch:

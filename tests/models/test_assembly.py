@@ -22,7 +22,7 @@ from commonsight.models.engine import checkpoint
 from commonsight.models.engine.checkpoint import BEST, restore, weights
 from commonsight.models.engine.evaluate import Predicted, accuracy, predictions
 from commonsight.models.engine.team import Team
-from commonsight.models.features.examples import Example
+from commonsight.models.features.examples import Example, Spoken
 from commonsight.models.features.objects import EVERYTHING, Pictured, shares
 from commonsight.models.keeping import Keeping
 from commonsight.models.libraries import libraries
@@ -137,6 +137,34 @@ def test_it_is_told_what_is_read_and_seen_with(bert: Path) -> None:
     assert built.names["regions"] == "crops-1-64"
     assert assembled(blueprint("bert"), seed=0, examples=questions()).names == {"text": "from nothing"}
     assert assembled(blueprint("lstm"), seed=0).names == {"text": "learned"}
+
+
+@pytest.mark.parametrize("network", ["lstm", "r2c-no-query", "r2c"])
+def test_a_query_that_is_not_read_moves_no_score(
+    network: str, bert: Path, dataset: Path, tmp_path: Path
+) -> None:
+    """Also where words come from an encoder that would read query and response together."""
+    examples = questions(4)
+    other = Spoken((WORDS[0],) * 9, (0,) * 9)
+    otherwise = [structs.replace(one, query=other) for one in examples]
+    built = assembled(blueprint(network, f"bert:{bert}"), seed=0)
+    where = keeping(dataset, tmp_path / "features", examples)
+    first, second = ([one.chances for one in said(built, where, asked)] for asked in (examples, otherwise))
+    assert (first == second) is not find(network).query
+    texts = [path.name for path in (tmp_path / "features").iterdir() if path.name.startswith("texts")]
+    assert len(texts) == (2 if find(network).query else 1)  # the same responses, whatever was asked
+
+
+def test_an_encoder_that_reads_responses_alone_goes_by_another_name(bert: Path) -> None:
+    """So that a network that learned from responses beside their queries is not given others."""
+
+    def read(way: str) -> list[str]:
+        built = (assembled(blueprint(network, way), seed=0) for network in ("lstm", "r2c"))
+        return [one.names["text"] for one in built]
+
+    alone, both = read(f"bert:{bert}")
+    assert alone == f"{both}, responses alone"
+    assert len(set(read("static"))) == 1  # it reads every text alone
 
 
 def test_features_are_made_once_and_of_just_these_texts(bert: Path, dataset: Path, tmp_path: Path) -> None:

@@ -45,9 +45,9 @@ RegionsFrom = Annotated[
     typer.Option(
         "--regions",
         metavar="WAY",
-        help="How objects are seen: crops, seen:FOLDER, resnet:FOLDER_OR_NAME, resnet-masks:…, efficientnet; "
-        "or whole pictures: pixels:WIDTHxHEIGHT, resnet:…, resnet-last:…, resnet-pooled:…, "
-        "resnet-each:…, vgg:FILE_OR_FOLDER, clip:FOLDER_OR_NAME.",
+        help="How objects are seen: crops, seen:FOLDER, resnet:FOLDER_OR_NAME, resnet-masks:…, efficientnet, "
+        "features:FILE_OR_FOLDER; or whole pictures: pixels:WIDTHxHEIGHT, resnet:…, resnet-last:…, "
+        "resnet-pooled:…, resnet-each:…, vgg:FILE_OR_FOLDER, clip:FOLDER_OR_NAME.",
     ),
 ]
 Weights = Annotated[

@@ -58,7 +58,7 @@ class Assembled(NamedTuple):
         refuse_unseen(examples)
         if isinstance(self.sight, CanvasEyes):
             return Source(examples, reading, canvases=self.sight.keep(where, examples))
-        kept = self.sight.keep(where)
+        kept = self.sight.keep(where, examples)
         return Source(examples, reading, objects=kept.objects, maps=kept.maps, outlines=kept.outlines)
 
     def _reading(self, entry: Entry, where: Keeping, examples: Sequence[Example]) -> Reading:
@@ -82,7 +82,7 @@ class Assembled(NamedTuple):
                 graph=known.graph if entry.graph else None,
             )
         vectors = None if self.words is None else self.words.keep(where, examples)
-        return WordReading(known, vectors, counting=entry.counts, facts=entry.facts)
+        return WordReading(known, vectors, counting=entry.counts, facts=entry.facts, query=entry.query)
 
 
 def size_of(entry: Entry, name: str) -> Size:
@@ -127,7 +127,7 @@ def assembled(
         transformer = _transformer(entry, size, blueprint, examples, folder)
         words, wholes = None, whole_texts(blueprint.text) if entry.reads == "wholes" else None
         if entry.reads == "words":
-            words = wording(blueprint.text, blueprint.known.words, dim=size.words)
+            words = wording(blueprint.text, blueprint.known.words, dim=size.words, query=entry.query)
         sight = _sight(entry, size, blueprint.regions)
         parts = Parts(
             len(blueprint.known.labels),

@@ -105,7 +105,8 @@ LSTM = Entry(
     query=False,
     small=Size(lstm_small, SMALL),
     paper=Size(lstm_paper, BASELINE, words=1024, text=_ELMO),
-    note="As a published baseline it reads ELMo's vectors.",
+    note="As a published baseline it reads ELMo's vectors. An encoder that could read query and response "
+    "together reads responses alone.",
 )
 
 REVISITED_VQA = Entry(
@@ -186,8 +187,15 @@ def _without(
         query=query,
         small=replace(R2C.small, build=small),
         paper=replace(R2C.paper, build=paper),
-        note="Table 2 of its paper.",
+        note="Table 2 of its paper." if query else _NO_QUERY,
     )
+
+
+_NO_QUERY = (
+    "Table 2 of its paper, which takes away the query's representation and all contextualisation with it, "
+    "and compares what is left with response-only models. So nothing of the query is read: responses are "
+    "encoded alone, and what only the query points to is not in view."
+)
 
 
 R2C_NO_QUERY = _without("r2c-no-query", "R2C, no query", query=False)

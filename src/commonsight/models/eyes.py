@@ -5,11 +5,12 @@
     resnet:PLACE   maps of a ResNet's frozen blocks, its last block trained after RoIAlign (VCR, appendix E)
     resnet-masks:PLACE   the same with objects' outlines laid over them, as R2C's authors released it
     efficientnet   vectors of EfficientNet-lite0, trained on ImageNet, frozen
+    features:PLACE   vectors that somebody made elsewhere, of regions that are matched by their boxes
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,13 +19,21 @@ from commonsight.errors import UsageError
 from commonsight.models import canvas_eyes
 from commonsight.models.catalogue_entry import Entry
 from commonsight.models.features.canvases import alone, kept_canvases
+from commonsight.models.features.examples import Example
 from commonsight.models.features.objects import ObjectFeatures, PictureMaps, pictures_digest
 from commonsight.models.features.pictures import Crops, PictureEncoder, kept_objects
 from commonsight.models.keeping import Keeping
 from commonsight.models.regions import RegionEncoder
 
 DEFAULT = "crops"
-WAYS = ("crops", "seen:FOLDER", "resnet:PLACE", "resnet-masks:PLACE", "efficientnet")
+WAYS = (
+    "crops",
+    "seen:FOLDER",
+    "resnet:PLACE",
+    "resnet-masks:PLACE",
+    "efficientnet",
+    "features:FILE_OR_FOLDER",
+)
 OUTLINED: tuple[str, ...] = ("resnet-masks",)
 """Ways that read objects' outlines too, by the word before the colon. Others are not given them: of a dataset
 with outlines they are nearly all that there is to hold in memory."""
@@ -48,8 +57,8 @@ class Eyes(NamedTuple):
     dim: int
     module: Callable[[], RegionEncoder]
     """What reads the features; new each time, since some of it may be trained."""
-    keep: Callable[[Keeping], Kept]
-    """Find the features, or make them."""
+    keep: Callable[[Keeping, Sequence[Example]], Kept]
+    """Find the features of these questions, or make them."""
 
 
 def reads_outlines(way: str) -> bool:
@@ -73,6 +82,8 @@ def eyes(way: str, *, dim: int) -> Eyes:
         return _resnet(place, outlines=reads_outlines(way))
     if way == "efficientnet":
         return _efficientnet()
+    if kind == "features" and place:
+        return _given(Path(place))
     raise UsageError(f"There is no way to see '{way}'. Choose one of: {', '.join(WAYS)}.")
 
 
@@ -80,7 +91,7 @@ def _crops(dim: int) -> Eyes:
     from commonsight.models.regions.small import SmallRegions
 
     cut = Crops(_CROP)
-    return Eyes(cut.name, dim, lambda: SmallRegions(dim, size=_CROP), lambda where: _objects(where, cut))
+    return Eyes(cut.name, dim, lambda: SmallRegions(dim, size=_CROP), lambda where, _: _objects(where, cut))
 
 
 def _learned(folder: Path) -> Eyes:
@@ -92,7 +103,7 @@ def _learned(folder: Path) -> Eyes:
         encoder.name,
         encoder.dim,
         lambda: KeptRegions(encoder.dim),
-        lambda where: _objects(where, encoder),
+        lambda where, _: _objects(where, encoder),
     )
 
 
@@ -104,7 +115,7 @@ def _resnet(given: str, *, outlines: bool) -> Eyes:
         seeing.frozen.name,
         seeing.dim,
         lambda: ResNetRegions(seeing.last, dim=seeing.dim, masks=outlines),
-        lambda where: Kept(maps=_maps(where, seeing.frozen), outlines=outlines),
+        lambda where, _: Kept(maps=_maps(where, seeing.frozen), outlines=outlines),
     )
 
 
@@ -114,7 +125,21 @@ def _efficientnet() -> Eyes:
 
     encoder = EfficientNetObjects.installed()
     return Eyes(
-        encoder.name, encoder.dim, lambda: KeptRegions(encoder.dim), lambda where: _objects(where, encoder)
+        encoder.name, encoder.dim, lambda: KeptRegions(encoder.dim), lambda where, _: _objects(where, encoder)
+    )
+
+
+def _given(place: Path) -> Eyes:
+    from commonsight.models.features.given import GivenFeatures
+    from commonsight.models.features.matched import kept_matches
+    from commonsight.models.regions.frozen import KeptRegions
+
+    given = GivenFeatures(place)
+    return Eyes(
+        given.name,
+        given.dim,
+        lambda: KeptRegions(given.dim),
+        lambda where, examples: Kept(kept_matches(where, examples, given)),
     )
 
 

@@ -3,7 +3,8 @@
     learned        a table that is trained from nothing
     glove[:FILE]   GloVe's vectors, of the installed package or of a file in its format, not trained
     static         the embedded static encoder's vectors, not trained
-    bert:PLACE     a frozen transformer's, from a folder or the hub; query and response are read together
+    bert:PLACE     a frozen transformer's, from a folder or the hub; query and response are read together, and
+                   responses alone for networks that read no query
     elmo:FOLDER    a language model's of letters, which `commonsight train-text` trained, frozen
 """
 
@@ -14,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from commonsight.errors import UsageError
-from commonsight.models.features.examples import Example
+from commonsight.models.features.examples import Example, unasked
 from commonsight.models.features.texts import TextVectors, kept_texts, texts_digest
 from commonsight.models.features.vocabulary import Vocabulary
 from commonsight.models.keeping import Keeping
@@ -22,6 +23,8 @@ from commonsight.models.text import WordEncoder
 from commonsight.models.words import GivenVectors, LearnedVectors, WordVectors
 
 DEFAULT = "learned"
+ALONE = "responses alone"
+"""Beside a paired encoder's name, where no query was read: the same words have other vectors then."""
 WAYS = ("learned", "glove", "glove:FILE", "static", "bert:PLACE", "elmo:FOLDER")
 
 
@@ -35,8 +38,9 @@ class Wording(NamedTuple):
     """Find the vectors of these texts, or make them; nothing where a table has them."""
 
 
-def wording(way: str, known: Vocabulary, *, dim: int) -> Wording:
-    """The way of this name; `dim` is how long vectors are where they are learned here."""
+def wording(way: str, known: Vocabulary, *, dim: int, query: bool = True) -> Wording:
+    """The way of this name; `dim` is how long vectors are where they are learned here. Without `query`
+    nothing of it comes into the vectors of responses."""
     kind, _, place = way.partition(":")
     if way == "learned":
         return Wording(way, dim, lambda: LearnedVectors(len(known), dim), lambda *_: None)
@@ -44,7 +48,7 @@ def wording(way: str, known: Vocabulary, *, dim: int) -> Wording:
         return _glove(place, known)
     encoder = encoder_of(way)
     if encoder is not None:
-        return _kept(encoder)
+        return _kept(encoder, query=query)
     raise UsageError(f"There is no way to read words '{way}'. Choose one of: {', '.join(WAYS)}.")
 
 
@@ -78,9 +82,12 @@ def _glove(file: str, known: Vocabulary) -> Wording:
     )
 
 
-def _kept(encoder: WordEncoder) -> Wording:
+def _kept(encoder: WordEncoder, *, query: bool) -> Wording:
     def keep(where: Keeping, examples: Sequence[Example]) -> TextVectors:
-        path = where.path("texts", encoder.name, texts_digest(examples, paired=encoder.paired))
-        return kept_texts(path, examples, encoder, progress=where.told("reading texts"))
+        read = examples if query else unasked(examples)
+        path = where.path("texts", encoder.name, texts_digest(read, paired=encoder.paired))
+        return kept_texts(path, read, encoder, progress=where.told("reading texts"))
 
-    return Wording(encoder.name, encoder.dim, lambda: GivenVectors(encoder.dim), keep)
+    # So that what was trained on responses beside their queries is not asked about responses alone.
+    name = encoder.name if query or not encoder.paired else f"{encoder.name}, {ALONE}"
+    return Wording(name, encoder.dim, lambda: GivenVectors(encoder.dim), keep)

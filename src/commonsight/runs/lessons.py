@@ -223,7 +223,9 @@ def examples(entry: Entry, asks: Iterable[Ask], known: Known | None = None) -> l
             )
         scored = entry.names and entry.picks == "scored" and ask.expects == "pick"
         named = (entry.names and not scored) or (entry.writes is not None and ask.expects == "text")
-        example = example_of(ask, kept=entry.objects, named=named, counting=entry.counts)
+        example = example_of(
+            ask, kept=entry.objects, named=named, counting=entry.counts, query=entry.query
+        )
         example = example if entry.writes is None else as_written(example, ask, entry.writes)
         example = structs.replace(example, choices=choice_texts(ask)) if scored else example
         found.append(example if known is None else known.given(example))

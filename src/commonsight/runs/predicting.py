@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -52,6 +52,7 @@ from commonsight.runs.starting import refuse_other_encoders
 from commonsight.runs.summary import RunReport
 from commonsight.runs.tally import Tally
 from commonsight.runs.training import TrainingPlan, read_training
+from commonsight.runs.unknown_words import sampled, unknown_told
 from commonsight.runs.variants import Key
 from commonsight.runs.writing import how_to_write, meant, texts_of, told_of_writing
 from commonsight.runs.written import batched, begin, check_hand_in, hand_in, reported
@@ -94,6 +95,8 @@ class Asked(NamedTuple):
     beam: int | None = None
     """How wide texts are looked for, and how long they may be; by default as the network has it."""
     longest: int | None = None
+    said: Callable[[str], None] = lambda _: None
+    """Told, in words, what people should know of the answers."""
 
 
 class _Put(NamedTuple):
@@ -180,6 +183,7 @@ def predict(trained: Path, asked: Asked, out: Path) -> RunReport | None:
     work = _Work(trained, plan, given, items, asked, team, facts, writes=how, context=context)
     networks = {task.name: _network(work, task) for task in given.tasks}
     work = _with_choices(work, networks, choosing(given, entry))
+    _check_words(work, networks)
     begin(out, _info(work, networks))
     looked, told = _answered(out, work, networks)
     if looked:
@@ -191,6 +195,18 @@ def predict(trained: Path, asked: Asked, out: Path) -> RunReport | None:
     if asked.native is not None:  # last: whatever is wrong with it, the scores are there
         hand_in(asked.native, out, given.benchmark, work.items)
     return report
+
+
+def _check_words(work: _Work, networks: dict[str, Assembled]) -> None:
+    """Before anything is answered: a network that knows none of the words could only guess."""
+    entry = find(work.plan.network)
+    for task in work.tasks:
+        kept = networks[task.name].blueprint
+        put = (one.ask for one in _put(task, sampled(work.items)))
+        place = f"{work.asked.dataset}, split {work.asked.split}, task {task.name}"
+        told = unknown_told(entry, kept.text, kept.known, examples(entry, put, work.known), place=place)
+        if told is not None:
+            work.asked.said(told)
 
 
 def _network(work: _Work, task: Task) -> Assembled:

@@ -40,7 +40,8 @@ from commonsight.models.pretraining.systems import SMALL, pretraining, read_obje
 from commonsight.models.states import CrossModal
 from commonsight.runs.lessons import Lessons, answered, examples, lessons
 from commonsight.runs.starting import Start, beginning, starts
-from commonsight.runs.training import Surroundings, TrainingPlan, planned, refuse_others, refuse_unknown
+from commonsight.runs.training import Surroundings, TrainingPlan, planned, refuse_others
+from commonsight.runs.unknown_words import refuse_unknown
 from commonsight.store.documents import read_document, write_document
 
 FILE = "pretraining.json"
@@ -119,7 +120,7 @@ def pretrain(
     begun = starts(plan.start, (NETWORK,)).get(NETWORK)
     known = vocabularies(learned.asked)
     known = known if begun is None else begun.known(known)
-    refuse_unknown(known, judged.asked)
+    refuse_unknown(entry, plan.text, known, judged.asked)
     built = _built(plan, known, learned.asked, begun)
     if begun is not None and not is_begun(out):
         told = str(begun.take(built))

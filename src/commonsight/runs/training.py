@@ -34,7 +34,7 @@ from commonsight.models.engine.team import Team
 from commonsight.models.eyes import reads_outlines
 from commonsight.models.features.examples import Example
 from commonsight.models.features.source import Source
-from commonsight.models.features.vocabulary import Vocabularies, known_share, numbered, vocabularies
+from commonsight.models.features.vocabulary import Vocabularies, numbered, vocabularies
 from commonsight.models.keeping import Told
 from commonsight.models.progress import silent
 from commonsight.models.writing.evaluating import judged
@@ -44,13 +44,12 @@ from commonsight.runs.knowing import MOST, Known, checked, graph_told, hashes, k
 from commonsight.runs.labels import labelled
 from commonsight.runs.lessons import Lessons, examples, executable, layouts_told, lessons, set_aside_told
 from commonsight.runs.starting import Start, beginning, starts, ways
+from commonsight.runs.unknown_words import refuse_unknown
 from commonsight.runs.vocabulary import answerable, checked_vocabulary, left_out, with_answers
 from commonsight.store.dataset import read_info
 from commonsight.store.documents import read_document, write_document
 
 FILE = "training.json"
-KNOWN = 0.05
-"""A share of known validation words below which something must be wrong with the data."""
 NOTHING_TO_LEARN = "there is nothing to learn"
 """Why the training of a network without weights has ended before it began."""
 _OF_NO_MATTER = ("dataset", "start", "vocabulary", "context", "commonsight")
@@ -248,7 +247,7 @@ def _ready(work: _Work, task: Task) -> _Ready:
     words = words if begun is None else begun.known(words)
     if entry.counts is not None:
         refuse_signless(entry, words)
-    refuse_unknown(words, judged)
+    refuse_unknown(entry, work.plan.text, words, judged)
     several = work.plan.recipe.loss != "one"
     asked, judged = (numbered(some, words.answers, several=several) for some in (learned, judged))
     learned = answerable(asked, work.plan.recipe.loss) if entry.names and entry.learns else asked
@@ -377,14 +376,4 @@ def refuse_without_programs(entry: Entry, learned: list[Example]) -> None:
             f"{entry.title} learns from programs, and {len(without)} of {len(learned)} questions to train on "
             f"have none that can be read ({', '.join(without[:3])}). Train on a dataset with programs, such "
             "as `commonsight build questions` makes."
-        )
-
-
-def refuse_unknown(known: Vocabularies, judged: list[Example]) -> None:
-    texts = (text.words for one in judged for text in (one.query, *one.responses))
-    share = known_share(texts, known.words)
-    if share < KNOWN:
-        raise InputError(
-            f"Only {100 * share:.1f} % of the words to choose the best weights by occur in the training "
-            "split, so nothing learned there could help. Are the splits of one dataset, in one language?"
         )

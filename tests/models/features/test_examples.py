@@ -55,6 +55,14 @@ def test_only_objects_that_a_text_points_to_are_kept() -> None:
     assert example.picture == "images/a.jpg"
 
 
+def test_what_only_an_unread_query_points_to_is_not_in_view() -> None:
+    ask = asked(question=TaggedText(("Why", (2,), "and", (1,))), choices=(TaggedText(((1,),)),))
+    example = example_of(ask, query=False)
+    assert example.regions == (1,)
+    assert example.query.objects == (0, 0, 0, 1, 1)
+    assert example.responses == example_of(structs.replace(ask, texts={}), query=False).responses
+
+
 def test_all_objects_can_be_kept() -> None:
     ask = asked(question=TaggedText(("Why", (2,))), choices=(TaggedText.plain("So"),))
     example = example_of(ask, kept="all")

@@ -92,6 +92,22 @@ def test_vl_bert_of_the_papers_size_begins_as_a_bert_that_sees_nothing() -> None
     assert not torch.equal(toy.scores_of(network, batch).logits, toy.scores_of(network, darker).logits)
 
 
+def test_vl_bert_of_the_papers_size_learns_what_it_sees_from_the_second_step_on() -> None:
+    """At first only how loud it is: the released settings begin both norms of what is seen at 0."""
+    network, batch = toy.tiny(vl_bert_base, dropout=0.0), toy.batch_of(toy.drawn(4))
+    norms = (network.inputs.text_norm.weight, network.inputs.object_norm.weight)
+    assert not any(norm.any() for norm in norms)
+    for sees in (False, True):
+        network.zero_grad()
+        toy.loss_of(network, batch).backward()
+        assert all(norm.grad.any() for norm in norms)
+        seen = [network.inputs.visual.weight, *network.regions.parameters()]
+        assert [bool(each.grad.any()) for each in seen] == [sees] * len(seen)
+        with torch.no_grad():
+            for norm in norms:
+                norm -= 0.1 * norm.grad
+
+
 def test_uniter_reads_text_as_its_bert_does() -> None:
     batch = toy.batch_of(toy.drawn(3))
     network = toy.tiny(uniter_small).eval()

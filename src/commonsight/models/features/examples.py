@@ -127,15 +127,26 @@ class Example(Struct, frozen=True):
         return {place: min(1.0, people / ENOUGH) for place, people in self.times}
 
 
+def unasked(examples: Iterable[Example]) -> list[Example]:
+    """The same with nothing asked, for those who read responses alone."""
+    return [structs.replace(example, query=Spoken((), ())) for example in examples]
+
+
 def different_facts(examples: Iterable[Example]) -> Iterable[Fact]:
     """Every fact of theirs once; questions share them, so that telling them apart costs little."""
     return {id(fact): fact for example in examples for fact in example.facts}.values()
 
 
 def example_of(
-    ask: Ask, *, kept: Kept = "mentioned", named: bool = False, counting: Counting | None = None
+    ask: Ask,
+    *,
+    kept: Kept = "mentioned",
+    named: bool = False,
+    counting: Counting | None = None,
+    query: bool = True,
 ) -> Example:
-    """What a network reads of a question with choices; True and False are choices too.
+    """What a network reads of a question with choices; True and False are choices too. Without `query` it
+    reads none, and what only that points to is not among the objects that are mentioned.
 
     With `named` the answer is one of all that training has, and there are no choices to read. With `counting`
     the objects of all pictures are counted.
@@ -144,7 +155,7 @@ def example_of(
     scene = ask.scenes[0] if ask.scenes else Scene("")
     texts = (*ask.texts.values(), *choices)
     _check_references(ask, texts, len(scene.regions))
-    regions = _regions(scene, texts, kept)
+    regions = _regions(scene, texts if query else choices, kept)
     position = {region: place for place, region in enumerate(regions, start=1)}
     name = neutral_namer(scene.labels)
     asked = spoken(ask.texts.values(), name, position)
@@ -171,7 +182,8 @@ def example_of(
 
 
 def spoken(texts: Iterable[TaggedText], name: Namer, position: Mapping[int, int]) -> Spoken:
-    """Texts one after another, word by word; `position` is where each region is among the objects."""
+    """Texts one after another, word by word; `position` is where each region is among the objects. What is
+    not among them is somewhere in the whole picture."""
     words: list[str] = []
     objects: list[int] = []
     for text in texts:
@@ -190,7 +202,7 @@ def _said(token: Token, name: Namer, position: Mapping[int, int]) -> Iterator[tu
         if rank:
             yield "and", 0
         for word in name(region).lower().removeprefix("the ").split():
-            yield word, position[region]
+            yield word, position.get(region, 0)
 
 
 def _answer(ask: Ask) -> str | None:

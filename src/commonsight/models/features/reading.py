@@ -19,7 +19,7 @@ from commonsight.core.program import Program
 from commonsight.graph.concepts import ConceptGraph
 from commonsight.models.features.batch import Batch, Facts, Pieces, Seen, Signs, Words
 from commonsight.models.features.concepts import NodeMarks
-from commonsight.models.features.examples import Example, Spoken
+from commonsight.models.features.examples import Example, Spoken, unasked
 from commonsight.models.features.facts import fact_texts, facts_read, most_facts
 from commonsight.models.features.ragged import padded
 from commonsight.models.features.signs import Counting
@@ -68,11 +68,13 @@ class WordReading:
         *,
         counting: Counting | None = None,
         facts: bool = False,
+        query: bool = True,
     ) -> None:
-        """With `counting` there are signs of each question, with `facts` those are read, too."""
+        """With `counting` there are signs of each question, with `facts` those are read, too. Without `query`
+        the vectors are those of responses that were read alone, and the query has none."""
         self._words, self._labels = known.words.numbers(), known.labels
         self._answers = len(known.answers)
-        self._vectors, self._facts = vectors, facts
+        self._vectors, self._facts, self._query = vectors, facts, query
         self._counting, self._signs = counting, known.signs.numbers()
 
     def length(self, example: Example) -> int:
@@ -85,17 +87,16 @@ class WordReading:
     def batch(self, examples: Sequence[Example]) -> Batch:
         """The examples as words."""
         most = max(len(example.responses) for example in examples)
-        queries: list[Sequence[Spoken]] = [(example.query,) for example in examples]
-        if self._vectors is not None:
-            queries = [(example.query,) * len(example.responses) for example in examples]
-        query = self._read(queries, 1 if self._vectors is None else most)
+        several = self._vectors is not None and self._query
+        queries = [(example.query,) * (len(example.responses) if several else 1) for example in examples]
+        query = self._read(queries, most if several else 1)
         responses = self._read([example.responses for example in examples], most)
         if self._vectors is not None:
-            pairs = [self._vectors.of(example) for example in examples]
-            query = _with_vectors(query, [[first for first, _ in pair] for pair in pairs], self._vectors.dim)
-            responses = _with_vectors(
-                responses, [[second for _, second in pair] for pair in pairs], self._vectors.dim
-            )
+            read, dim = examples if self._query else unasked(examples), self._vectors.dim
+            pairs = [self._vectors.of(example) for example in read]
+            responses = _with_vectors(responses, [[second for _, second in pair] for pair in pairs], dim)
+            if self._query:
+                query = _with_vectors(query, [[first for first, _ in pair] for pair in pairs], dim)
         in_view = seen(examples, self._labels)
         return Batch(
             present(examples, self._answers),

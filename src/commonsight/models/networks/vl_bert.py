@@ -27,7 +27,8 @@ class VlBertInputs(nn.Module):
     def __init__(self, embeddings: Any, seen: int, *, waves: int, drop: float, scale: float) -> None:
         """BERT's embeddings, with three segments; how many numbers are `seen` of an object, and how many
         `waves` there are each for sine and cosine of its four coordinates. `scale` is how loud all that is at
-        first: with 0 the network begins as the BERT that it is made from."""
+        first: with 0 the network begins as the BERT that it is made from, and only the norms' weights learn
+        at the first step; what is seen learns from the second on."""
         super().__init__()
         width = embeddings.word_embeddings.embedding_dim
         self.embeddings, self.waves, self.drop = embeddings, waves, drop
@@ -114,7 +115,8 @@ def vl_bert_small(parts: Parts) -> SingleStream:
 
 def vl_bert_base(parts: Parts) -> SingleStream:
     """2,048 numbers of geometry beside 2,048 of appearance (section 3.2); dropout, a head of one layer and
-    what is seen silent at first are as in the released settings. Its BERT has 12 layers of 768, 12 heads."""
+    what is seen silent at first are as in the released settings (cfgs/vcr: visual_ln, with
+    visual_scale_text_init and visual_scale_object_init 0.0). Its BERT has 12 layers of 768, 12 heads."""
     return _built(parts, waves=256, drop=0.1, scale=0.0)
 
 
