@@ -4,7 +4,9 @@
     glove[:FILE]   GloVe's vectors, of the installed package or of a file in its format, not trained
     static         the embedded static encoder's vectors, not trained
     bert:PLACE     a frozen transformer's, from a folder or the hub; query and response are read together
-    elmo:FOLDER    a language model's of letters, which `commonsight train-text` trained, frozen
+    elmo:FOLDER    a language model's of letters, which `commonsight train-text` trained, frozen: the mean of
+                   its layers
+    elmo-mixed:FOLDER   the same, in a mix of its layers that the network learns
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ from commonsight.models.text import WordEncoder
 from commonsight.models.words import GivenVectors, LearnedVectors, WordVectors
 
 DEFAULT = "learned"
-WAYS = ("learned", "glove", "glove:FILE", "static", "bert:PLACE", "elmo:FOLDER")
+WAYS = ("learned", "glove", "glove:FILE", "static", "bert:PLACE", "elmo:FOLDER", "elmo-mixed:FOLDER")
 
 
 class Wording(NamedTuple):
@@ -42,6 +44,8 @@ def wording(way: str, known: Vocabulary, *, dim: int) -> Wording:
         return Wording(way, dim, lambda: LearnedVectors(len(known), dim), lambda *_: None)
     if kind == "glove":
         return _glove(place, known)
+    if kind == "elmo-mixed" and place:
+        return _mixed(Path(place))
     encoder = encoder_of(way)
     if encoder is not None:
         return _kept(encoder)
@@ -76,6 +80,15 @@ def _glove(file: str, known: Vocabulary) -> Wording:
         lambda: LearnedVectors(len(known), vectors.dim, start=vectors.start_table(known), trained=False),
         lambda *_: None,
     )
+
+
+def _mixed(folder: Path) -> Wording:
+    from commonsight.models.text.elmo import LAYERS, ElmoWords
+    from commonsight.models.text.mix import MixedVectors
+
+    encoder = ElmoWords.load(folder, mix="all")
+    dim = encoder.dim // LAYERS
+    return _kept(encoder)._replace(dim=dim, module=lambda: MixedVectors(LAYERS, dim))
 
 
 def _kept(encoder: WordEncoder) -> Wording:
