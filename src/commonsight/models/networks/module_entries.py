@@ -70,7 +70,7 @@ N2NMN_CLONING = Entry(
     names=True,
     layouts=True,
     small=Size(cloning_small, SMALL, regions=48),
-    paper=Size(cloning_paper, MODULES, words=WORDS, regions=VGG),
+    paper=Size(cloning_paper, MODULES, words=WORDS, regions=VGG, sight="vgg:PLACE"),
     note="Layouts to learn from are made of the questions' words. " + _NOTE,
 )
 
@@ -85,7 +85,7 @@ N2NMN_TUNE = Entry(
     begins="n2nmn-cloning",
     draws=True,
     small=Size(tune_small, FINER, regions=48),
-    paper=Size(tune_paper, SEARCH, words=WORDS, regions=VGG),
+    paper=Size(tune_paper, SEARCH, words=WORDS, regions=VGG, sight="vgg:PLACE"),
     note="Policy search that begins with the weights of n2nmn-cloning (--weights). " + _NOTE,
 )
 
@@ -99,7 +99,7 @@ N2NMN_RL = Entry(
     names=True,
     draws=True,
     small=Size(rl_small, SMALL, regions=48),
-    paper=Size(rl_paper, FROM_NOTHING, words=WORDS, regions=VGG),
+    paper=Size(rl_paper, FROM_NOTHING, words=WORDS, regions=VGG, sight="vgg:PLACE"),
     note="Policy search from nothing. " + _NOTE,
 )
 

@@ -75,7 +75,9 @@ CNN_RNN = Entry(
     looks="canvas",
     names=True,
     small=Size(cnn_rnn_small, SMALL),
-    paper=Size(cnn_rnn_paper, PLAIN, words=GLOVE, regions=RESNET, text="glove:FILE"),
+    paper=Size(
+        cnn_rnn_paper, PLAIN, words=GLOVE, regions=RESNET, text="glove:FILE", sight="resnet-last:PLACE"
+    ),
     note="As published it sees with ResNet-152 (--regions resnet-last:PLACE).",
 )
 
@@ -101,7 +103,7 @@ FILM_NETWORK = Entry(
     looks="canvas",
     names=True,
     small=Size(film_small, SMALL, regions=32),
-    paper=Size(film_paper, FILM, words=200, regions=RESNET_CONV4),
+    paper=Size(film_paper, FILM, words=200, regions=RESNET_CONV4, sight="resnet:PLACE"),
     note="As published it sees photographs with ResNet-101 (--regions resnet:PLACE), drawings as pixels.",
 )
 
@@ -114,7 +116,7 @@ MAC = Entry(
     looks="canvas",
     names=True,
     small=Size(mac_small, SMALL, regions=48),
-    paper=Size(mac_paper, MAC_RECIPE, words=300, regions=RESNET_CONV4),
+    paper=Size(mac_paper, MAC_RECIPE, words=300, regions=RESNET_CONV4, sight="resnet:PLACE"),
     note="As published it sees with ResNet-101 (--regions resnet:PLACE).",
 )
 
@@ -127,7 +129,7 @@ MAC_OBJECTS = Entry(
     objects="all",
     names=True,
     small=Size(mac_objects_small, SMALL),
-    paper=Size(mac_objects_paper, MAC_RECIPE, words=300, regions=RESNET),
+    paper=Size(mac_objects_paper, MAC_RECIPE, words=300, regions=RESNET, sight="resnet:PLACE"),
     note="What its last step looks at is the object that its answer points to.",
 )
 
