@@ -400,18 +400,25 @@ def test_all_networks_are_listed_and_each_is_told_of(run: Run) -> None:
     listed = told.out.splitlines()
     assert [line.split()[0] for line in listed[1 : len(ALL) + 1]] == [entry.name for entry in ALL]
     by_name = {line.split()[0]: line for line in listed}
-    assert by_name["r2c"].endswith(" 0.3 M   11.8 M")
-    assert by_name["r2c"].split()[:4] == ["r2c", "R2C", "words", "pictures"]
+    assert by_name["r2c"].split() == ["r2c", "R2C", "Zellers", "2019", "words,", "pictures", "0.3", "11.8"]
     assert "sub-words, no query" in by_name["bert-response-only"]
+    assert "words, pictures, programs" in by_name["nmn-cs"]
+    assert "sub-words, pictures, facts" in by_name["krisp"]
+    assert all(re.search(r" [A-Z][a-z-]+ \d{4} ", by_name[entry.name]) for entry in ALL if entry.citation)
+    assert max(map(len, listed)) <= 120
     counts = parameter_counts(find("r2c"))
     told = run("models", "r2c")
     assert told.out.startswith("r2c  R2C\n")
     assert f"small {counts['small']:,}, paper {counts['paper']:,}" in told.out
     assert "From Recognition to Cognition" in told.out
+    assert "sees by     small crops, paper resnet:PLACE" in told.out
+    assert "large 5" in run("models", "ernie-vil").out.split("parameters")[1]
     told = run("models", "--json")
     (one,) = [model for model in told.json["models"] if model["name"] == "r2c"]
     assert one["parameters"] == counts
     assert one["trained"]["paper"]["rate"] == find("r2c").paper.recipe.rate
+    assert (one["by"], one["inputs"]) == ("Zellers 2019", "words, pictures")
+    assert one["regions"] == {"small": "crops", "paper": "resnet:PLACE"}
     assert one["needs"] == "words, and pictures with boxes"
 
 

@@ -167,6 +167,8 @@ def test_a_dataset_may_move_but_not_change(run: Run, vcr: Path, tmp_path: Path) 
         (("chance", "--weights", "old"), "Chance has no weights to begin with. Leave --weights out."),
         (("lstm", "--size", "large"), "There is no large lstm. Choose small or paper."),
         (("lstm", "--task", "q2b"), "--task q2b: vcr has no such task. It has: q2a, qa2r."),
+        (("uniter", "--size", "paper"), "UNITER as published reads a BERT. Say where that is with --text"),
+        (("r2c", "--size", "paper", "--text", "learned"), "R2C as published sees by a ResNet. Say where"),
         (("lstm", "--text", "runes"), "There is no way to read words 'runes'"),
         (("r2c", "--regions", "sonar"), "There is no way to see 'sonar'"),
         (("r2c", "--regions", "seen:nowhere"), "nowhere: there is no region encoder here (no regions.json)"),

@@ -118,6 +118,17 @@ def test_it_goes_on_and_more_seeds_add_to_it(
         assert now["metrics"]["accuracy"]["deviation"] is not None
 
 
+def test_it_is_trained_as_a_person_says(run: Run, pmr: Path, tmp_path: Path) -> None:
+    """With the same options as `train`; 0 says never."""
+    out, words = tmp_path / "grid", ("--parts", "Adv:half=adv", "--test-split", "val")
+    numbers = ("--decay", 0.5, "--clip", 0, "--plateau", 1, "--patience", 3, "--growth", 1.5, "--ema", 0.9)
+    told = run("train-grid", "lstm", pmr, "--out", out, *QUICK, *words, *numbers)
+    assert told.code == 0, told.err
+    recipe = json.loads((out / "seed-0" / "Adv" / "trained" / "training.json").read_bytes())["recipe"]
+    assert (recipe["decay"], recipe["clip"], recipe["plateau"]) == (0.5, None, 1)
+    assert (recipe["patience"], recipe["growth"], recipe["ema"], recipe["epochs"]) == (3, 1.5, 0.9, 1)
+
+
 @pytest.mark.parametrize(
     ("parts", "message"),
     [

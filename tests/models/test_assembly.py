@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from making import KNOWN, WORDS, drawn
+from making import KNOWN, WORDS, drawn, scores_of
 from msgspec import structs
 from PIL import Image
 
@@ -26,6 +26,8 @@ from commonsight.models.features.examples import Example, Spoken
 from commonsight.models.features.objects import EVERYTHING, Pictured, shares
 from commonsight.models.keeping import Keeping
 from commonsight.models.libraries import libraries
+from commonsight.models.networks.lstm import ResponseLSTM
+from commonsight.models.text.elmo import BiLM, Sizes, save_model
 from commonsight.models.untrained import Shape, untrained
 from commonsight.runs.attention import looked_at
 
@@ -195,6 +197,26 @@ def test_accuracy_is_the_share_of_right_choices(dataset: Path, tmp_path: Path) -
     built.network.train()
     assert accuracy(source, 3)(built.network, Team("cpu")) == pytest.approx(sum(wanted) / 7)
     assert built.network.training  # as it was
+
+
+def test_a_network_learns_how_to_mix_an_elmos_layers(dataset: Path, tmp_path: Path) -> None:
+    """As ELMo's authors do. Before anything is learned the mix is the mean, which `elmo:` stays at."""
+    torch.manual_seed(2)
+    save_model(BiLM(Sizes(letters=4, filters=((1, 4), (2, 4)), hidden=8, cell=8)), tmp_path / "elmo")
+    asked = questions()
+    mixed, mean = (
+        assembled(blueprint("lstm", f"{kind}:{tmp_path / 'elmo'}"), seed=0) for kind in ("elmo-mixed", "elmo")
+    )
+    assert isinstance(mixed.network, ResponseLSTM)
+    assert (mixed.network.words.dim, mixed.names["text"][-5:]) == (16, " all)")
+    source = mixed.source(asked, keeping(dataset, tmp_path / "kept", asked))
+    plain = mean.source(asked, keeping(dataset, tmp_path / "kept", asked))
+    first, other = source.batch(range(4)), plain.batch(range(4))
+    torch.testing.assert_close(scores_of(mixed.network, first).logits, scores_of(mean.network, other).logits)
+    mixed.network(first).logits.square().sum().backward()
+    shares = mixed.network.get_parameter("words.shares")
+    assert shares.grad is not None
+    assert shares.grad.abs().min() > 0
 
 
 def test_only_batches_with_something_wanted_are_read(dataset: Path, tmp_path: Path) -> None:

@@ -6,9 +6,10 @@ import re
 
 import pytest
 from making import tiny_network
+from msgspec import structs
 
 from commonsight.errors import UsageError
-from commonsight.models.assembly import text_of
+from commonsight.models.assembly import sight_of, text_of
 from commonsight.models.catalogue import ALL, find
 from commonsight.models.catalogue_entry import Entry, Size
 from commonsight.models.networks.grounded_entries import GROUNDED
@@ -45,11 +46,12 @@ def test_a_wrong_name_is_told_what_comes_close() -> None:
 
 
 def test_networks_that_attend_to_pictures_see_what_their_papers_say() -> None:
-    everything = {"bottom-up", "mlb", "mutan", "vl-bert", "uniter", "ernie-vil", "mac-objects"}
+    everything = {"mlb", "mutan", "vl-bert", "uniter", "ernie-vil", "ernie-vil-no-premise", "mac-objects"}
     everything |= {entry.name for entry in (*GROUNDED, *PROGRAMMED, *KNOWING)}
     everything |= {"biatt-objects", "biatt-pointer", "gpv-2"}
     assert {entry.name for entry in ALL if entry.objects == "all"} == everything
-    assert find("r2c").objects == "mentioned"
+    # "we pass this model object regions referenced by the query and response" (VCR, section 6.1)
+    assert find("r2c").objects == find("bottom-up").objects == "mentioned"
 
 
 def test_what_a_published_network_reads_must_be_said() -> None:
@@ -60,6 +62,28 @@ def test_what_a_published_network_reads_must_be_said() -> None:
         text_of(find("r2c"), find("r2c").paper)
     assert text_of(find("r2c-glove"), find("r2c-glove").small) == "glove"
     assert text_of(find("r2c"), find("r2c").small) == "learned"
+
+
+def test_what_a_published_network_sees_by_must_be_said() -> None:
+    with pytest.raises(UsageError, match=r"R2C as published sees by a ResNet\. .* resnet:PLACE, or"):
+        sight_of(find("r2c"), find("r2c").paper)
+    for name in ("vl-bert", "uniter", "ernie-vil"):
+        for size in (find(name).paper, find(name).large):
+            assert size is not None
+            with pytest.raises(UsageError, match=r"sees by an encoder .* --regions seen:FOLDER, or .* crops"):
+                sight_of(find(name), size)
+            with pytest.raises(UsageError, match=r"as published reads a BERT\. Say .* --text bert:PLACE, or"):
+                text_of(find(name), size)
+    assert sight_of(find("cmm"), find("cmm").paper) == "pixels"  # it learns to see from nothing
+    assert sight_of(find("r2c-no-vision"), find("r2c-no-vision").paper) == "crops"  # of no matter
+
+
+def test_every_published_network_that_sees_vectors_says_by_what() -> None:
+    for entry in ALL:
+        sizes = [entry.paper, *([] if entry.large is None else [entry.large])]
+        longer = [size for size in sizes if entry.sees and size.regions > Size(entry.small.build).regions]
+        assert all(size.sight for size in longer), entry.name
+        assert sight_of(entry, entry.small) in ("crops", "pixels")
 
 
 def text_known(entry: Entry, size: Size) -> bool:
@@ -77,3 +101,10 @@ def test_the_released_r2c_drops_some_of_what_it_sees() -> None:
         return network.objects.drop
 
     assert (dropped("r2c"), dropped("r2c-released")) == (0.0, 0.1)
+
+
+def test_the_released_r2c_loses_its_patience() -> None:
+    """What else differs from the released settings is told in docs/train.md."""
+    released, paper = find("r2c-released").paper.recipe, find("r2c").paper.recipe
+    assert (released.patience, paper.patience) == (3, None)
+    assert structs.replace(released, patience=None) == paper

@@ -171,6 +171,30 @@ def test_how_it_reads_and_sees_must_go_with_the_weights(tmp_path: Path) -> None:
         ways(find("lstm"), "small", released, text="glove", regions=None)
 
 
+def test_a_published_size_says_what_it_would_do_without_pretrained_weights(tmp_path: Path) -> None:
+    """It would learn BERT-Base from nothing, and see crops, without a word."""
+    entry = find("uniter")
+    with pytest.raises(UsageError, match=r"UNITER as published reads a BERT\. .* such as --text learned"):
+        ways(entry, "paper", None, text=None, regions="seen:x")
+    with pytest.raises(UsageError, match=r"UNITER as published sees by .* such as --regions crops, which"):
+        ways(entry, "paper", None, text="bert:x", regions=None)
+    save_file({"x": torch.ones(1)}, tmp_path / "released.safetensors")
+    released = start(tmp_path / "released.safetensors", "any")
+    with pytest.raises(UsageError, match=r"Say where that is with --regions seen:FOLDER"):
+        ways(entry, "paper", released, text="bert:x", regions=None)
+    assert ways(entry, "paper", None, text="learned", regions="crops") == ("learned", "crops")
+
+
+def test_what_was_pre_trained_with_premises_is_begun_with_without_them(tmp_path: Path) -> None:
+    before = _kept("ernie-vil", tmp_path / "kept").network.state_dict()
+    begun, entry = start(tmp_path / "kept", "any"), find("ernie-vil-no-premise")
+    read = ways(entry, "small", begun, text=None, regions=None)
+    now = beginning(begun, Blueprint(entry.name, "small", *read, KNOWN), seed=7, examples=EXAMPLES)
+    taken = begun.take(now)
+    assert taken.missing == taken.misfits == taken.unused == ()
+    assert all(torch.equal(weight, before[name]) for name, weight in now.network.state_dict().items())
+
+
 def test_a_network_that_is_like_another_takes_over_what_fits(tmp_path: Path) -> None:
     """What scores choices has no answers to name: those are found in the data, and learned from nothing."""
     before = _kept("ernie-vil", tmp_path / "kept")

@@ -12,9 +12,11 @@ from commonsight.cli.arguments import Json
 from commonsight.cli.console import out, print_json
 
 if TYPE_CHECKING:
-    from commonsight.models.catalogue_entry import Entry
+    from commonsight.models.catalogue_entry import Entry, Size
 
 NAME = "models"
+_LISTED = ("small", "paper")
+"""Sizes that all networks have."""
 EXAMPLES = """Examples:
 
 [cyan]commonsight models[/]
@@ -45,38 +47,45 @@ def command(
 
 def described(entry: Entry) -> dict[str, Any]:
     """A network in plain values."""
-    from commonsight.models.describing import needs, parameter_counts, sizes
+    from commonsight.models.describing import by, inputs, needs, parameter_counts, sizes
 
     return {
         "name": entry.name,
         "title": entry.title,
+        "by": by(entry),
+        "inputs": inputs(entry),
         "needs": needs(entry),
         "parameters": parameter_counts(entry),
         "text": {name: size.text for name, size in sizes(entry).items()},
+        "regions": {name: sight for name, size in sizes(entry).items() if (sight := _sight(entry, size))},
         "trained": {name: size.recipe for name, size in sizes(entry).items()},
         "citation": entry.citation,
         "note": entry.note,
     }
 
 
+def _sight(entry: Entry, size: Size) -> str:
+    """How it sees at this size unless a person says otherwise."""
+    from commonsight.models.eyes import default_way
+
+    return (size.sight or default_way(entry)) if entry.sees else ""
+
+
 def _list(entries: tuple[Entry, ...]) -> None:
-    made = Table("model", "title", "reads", "sees", box=None, pad_edge=False)
-    for size in ("small", "paper"):
+    made = Table("model", "title", "by", "needs", box=None, pad_edge=False)
+    for size in _LISTED:
         made.add_column(size, justify="right", no_wrap=True)
     for entry in entries:
-        counts = described(entry)["parameters"]
-        reads = {"words": "words", "pieces": "sub-words", "wholes": "texts"}[entry.reads]
-        reads += "" if entry.query else ", no query"
-        reads += ", facts" if entry.knows else ""
-        sees = "pictures" if entry.sees else ""
-        made.add_row(entry.name, entry.title, reads, sees, _count(counts["small"]), _count(counts["paper"]))
+        told = described(entry)
+        counts = (_count(told["parameters"][size]) for size in _LISTED)
+        made.add_row(entry.name, entry.title, told["by"], told["inputs"], *counts)
     out.print(made)
-    out.print("[dim]parameters that are trained; `commonsight models MODEL` tells more[/]")
+    out.print("[dim]millions of parameters that are trained; `commonsight models MODEL` tells more[/]")
 
 
 def _count(parameters: int) -> str:
     """In millions, for people to compare."""
-    return f"{parameters / 1e6:.1f} M"
+    return f"{parameters / 1e6:.1f}"
 
 
 def _show(entry: Entry) -> None:
@@ -86,10 +95,13 @@ def _show(entry: Entry) -> None:
     grid.add_column(style="dim", no_wrap=True)
     grid.add_column(overflow="fold")
     counts = ", ".join(f"{size} {count:,}" for size, count in told["parameters"].items())
-    words = ", ".join(f"{size} {way}" for size, way in told["text"].items())
+    words, seen = (
+        ", ".join(f"{size} {way}" for size, way in told[what].items()) for what in ("text", "regions")
+    )
     rows = {
         "reads": told["needs"],
         "words from": words,
+        "sees by": seen,
         "parameters": counts,
         "note": entry.note,
         "citation": entry.citation,

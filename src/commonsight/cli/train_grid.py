@@ -23,7 +23,6 @@ EXAMPLES = """Examples:
 [cyan]commonsight train-grid bert vcr --parts "Why:question_type=Explanation,All:" --test-split val --out grids/bert[/]"""  # noqa: E501
 
 _WHERE = ("text", "regions", "weights", "knowledge")
-_RECIPE = ("epochs", "batch", "accumulate", "rate", "precision")
 
 
 def command(
@@ -53,6 +52,12 @@ def command(
     batch: said.BatchSize = None,
     accumulate: said.Accumulate = None,
     rate: said.Rate = None,
+    decay: said.Decay = None,
+    clip: said.Clip = None,
+    patience: said.Patience = None,
+    growth: said.Growth = None,
+    plateau: said.Plateau = None,
+    ema: said.Ema = None,
     precision: said.Precision = None,
     device: said.Device = None,
     features: said.FeatureFolder = None,
@@ -74,7 +79,7 @@ def command(
     wanted = Wanted(
         network,
         dataset,
-        {name: given[name] for name in _RECIPE if given[name] is not None},
+        said.recipe(given),
         said.names(task),
         {
             "size": size,

@@ -36,8 +36,8 @@ TextFrom = Annotated[
         "--text",
         metavar="WAY",
         help="Where words come from (by default as the network has it): learned, "
-        "glove, glove:FILE, static, bert:FOLDER_OR_NAME, clip:…, elmo:FOLDER; for networks that write, "
-        "gpt2:FOLDER_OR_NAME, t5:FOLDER_OR_NAME.",
+        "glove, glove:FILE, static, bert:FOLDER_OR_NAME, clip:…, elmo:FOLDER, elmo-mixed:FOLDER; for "
+        "networks that write, gpt2:FOLDER_OR_NAME, t5:FOLDER_OR_NAME.",
     ),
 ]
 RegionsFrom = Annotated[

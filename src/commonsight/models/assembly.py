@@ -14,7 +14,7 @@ from commonsight.models.blueprint import Blueprint
 from commonsight.models.canvas_eyes import CanvasEyes, canvas_eyes
 from commonsight.models.catalogue import find
 from commonsight.models.catalogue_entry import Entry, Size
-from commonsight.models.eyes import Eyes, eyes
+from commonsight.models.eyes import Eyes, default_way, eyes
 from commonsight.models.features.concepts import Nodes, nodes_of
 from commonsight.models.features.examples import Example
 from commonsight.models.features.reading import PieceReading, Reading, WordReading
@@ -104,13 +104,36 @@ def text_of(entry: Entry, size: Size) -> str:
     return size.text
 
 
+def sight_of(entry: Entry, size: Size) -> str:
+    """How it sees if nobody says; published ones look by encoders that somebody must name."""
+    if not entry.sees or not size.sight:
+        return default_way(entry)
+    kind, _, place = size.sight.partition(":")
+    if place.isupper():
+        raise UsageError(
+            f"{entry.title} as published sees by {_SEEING[kind]}. Say where that is with "
+            f"--regions {size.sight}, or choose another, such as --regions {default_way(entry)}, which "
+            "learns to see from nothing."
+        )
+    return size.sight
+
+
 _SPOKEN = {
     "bert": "a BERT",
     "clip": "a CLIP",
-    "elmo": "an ELMo",
+    "elmo-mixed": "an ELMo",
     "glove": "GloVe's vectors",
     "gpt2": "a GPT-2",
     "t5": "a T5",
+}
+_SEEING = {
+    "clip": "a CLIP",
+    "resnet": "a ResNet",
+    "resnet-last": "a ResNet",
+    "resnet-masks": "a ResNet",
+    "resnet-pooled": "a ResNet",
+    "seen": "an encoder that knows objects before it is trained",
+    "vgg": "a VGG",
 }
 
 

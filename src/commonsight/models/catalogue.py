@@ -23,6 +23,7 @@ from commonsight.models.networks.module_entries import MODULAR
 from commonsight.models.networks.mutan import mutan_paper, mutan_small
 from commonsight.models.networks.naming_entries import NAMING
 from commonsight.models.networks.pair_entries import PAIRS
+from commonsight.models.networks.premise_entries import PREMISE
 from commonsight.models.networks.program_entries import PROGRAMMED
 from commonsight.models.networks.r2c import r2c_paper, r2c_small
 from commonsight.models.networks.revisited_vqa import revisited_vqa_paper, revisited_vqa_small
@@ -45,8 +46,10 @@ ALLENNLP_ESIM = Recipe(epochs=75, batch=32, rate=4e-4, decay=0.0, clip=10.0, pla
 GLOVE = 300
 RESNET50 = 2048
 BERT_BASE = (12, 768, 12)
-_BERT, _ELMO, _GLOVE = "bert:PLACE", "elmo:FOLDER", "glove:FILE"
+_BERT, _ELMO, _GLOVE = "bert:PLACE", "elmo-mixed:FOLDER", "glove:FILE"
 """What the published ones read."""
+_RESNET = "resnet:PLACE"
+"""What they see with."""
 
 CHANCE = Entry(
     name="chance",
@@ -92,7 +95,7 @@ ESIM = Entry(
     sees=False,
     small=Size(esim_small, SMALL),
     paper=Size(esim_paper, ALLENNLP_ESIM, words=1024, text=_ELMO),
-    note="As a published baseline it reads ELMo's vectors.",
+    note="As a published baseline it reads ELMo's vectors, and learns how to mix its layers.",
 )
 
 LSTM = Entry(
@@ -105,8 +108,8 @@ LSTM = Entry(
     query=False,
     small=Size(lstm_small, SMALL),
     paper=Size(lstm_paper, BASELINE, words=1024, text=_ELMO),
-    note="As a published baseline it reads ELMo's vectors. An encoder that could read query and response "
-    "together reads responses alone.",
+    note="As a published baseline it reads ELMo's vectors, and learns how to mix its layers. An encoder that "
+    "could read query and response together reads responses alone.",
 )
 
 REVISITED_VQA = Entry(
@@ -117,7 +120,7 @@ REVISITED_VQA = Entry(
     reads="words",
     sees=True,
     small=Size(revisited_vqa_small, SMALL),
-    paper=Size(revisited_vqa_paper, BASELINE, words=GLOVE, regions=RESNET50, text=_GLOVE),
+    paper=Size(revisited_vqa_paper, BASELINE, words=GLOVE, regions=RESNET50, text=_GLOVE, sight=_RESNET),
     note="As a published baseline it reads GloVe's vectors and sees with ResNet50. "
     "It sees the whole picture and no objects.",
 )
@@ -130,9 +133,9 @@ BOTTOM_UP = Entry(
     reads="words",
     sees=True,
     small=Size(bottom_up_small, SMALL),
-    paper=Size(bottom_up_paper, BASELINE, words=GLOVE, regions=RESNET50, text=_GLOVE),
-    objects="all",
-    note="As a published baseline it reads GloVe's vectors and sees with ResNet50.",
+    paper=Size(bottom_up_paper, BASELINE, words=GLOVE, regions=RESNET50, text=_GLOVE, sight=_RESNET),
+    note="As a published baseline it reads GloVe's vectors and sees with ResNet50. "
+    "It sees the objects that query and responses speak of, and the whole picture.",
 )
 
 MLB = Entry(
@@ -143,7 +146,7 @@ MLB = Entry(
     reads="words",
     sees=True,
     small=Size(mlb_small, SMALL),
-    paper=Size(mlb_paper, BASELINE, words=GLOVE, regions=RESNET50, text=_GLOVE),
+    paper=Size(mlb_paper, BASELINE, words=GLOVE, regions=RESNET50, text=_GLOVE, sight=_RESNET),
     objects="all",
     note="As a published baseline it reads GloVe's vectors and sees with ResNet50.",
 )
@@ -156,7 +159,7 @@ MUTAN = Entry(
     reads="words",
     sees=True,
     small=Size(mutan_small, SMALL),
-    paper=Size(mutan_paper, BASELINE, words=GLOVE, regions=RESNET50, text=_GLOVE),
+    paper=Size(mutan_paper, BASELINE, words=GLOVE, regions=RESNET50, text=_GLOVE, sight=_RESNET),
     objects="all",
     note="As a published baseline it reads GloVe's vectors and sees with ResNet50.",
 )
@@ -168,7 +171,7 @@ R2C = Entry(
     reads="words",
     sees=True,
     small=Size(r2c_small, R2C_SMALL),
-    paper=Size(r2c_paper, Recipe(), words=768, regions=RESNET50, text=_BERT),
+    paper=Size(r2c_paper, Recipe(), words=768, regions=RESNET50, text=_BERT, sight=_RESNET),
     note="Reads a frozen BERT's vectors and sees with ResNet50, whose last block is trained.",
 )
 
@@ -214,9 +217,15 @@ R2C_RELEASED = replace(
     name="r2c-released",
     title="R2C, as released",
     small=replace(R2C.small, build=partial(r2c_small, object_drop=0.1)),
-    paper=replace(R2C.paper, build=partial(r2c_paper, object_drop=0.1)),
+    paper=replace(
+        R2C.paper,
+        build=partial(r2c_paper, object_drop=0.1),
+        recipe=Recipe(patience=3),
+        sight="resnet-masks:PLACE",
+    ),
     note="As its authors' released code has it: a tenth of what is seen of an object is dropped, and with "
-    "--regions resnet-masks:PLACE outlines are laid over what is seen.",
+    "--regions resnet-masks:PLACE outlines are laid over what is seen. At its published size training ends "
+    "after 3 epochs without a better one.",
 )
 
 ALL: tuple[Entry, ...] = (
@@ -236,6 +245,7 @@ ALL: tuple[Entry, ...] = (
     R2C_GLOVE,
     R2C_RELEASED,
     *CROSS_MODAL,
+    *PREMISE,
     *NAMING,
     *PAIRS,
     *GROUNDED,

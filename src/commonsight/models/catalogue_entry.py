@@ -37,6 +37,9 @@ class Size:
     text: str = "learned"
     """Where its words come from unless a person says otherwise, as `--text` has it; with FILE, FOLDER or
     PLACE in it a person must say where that is."""
+    sight: str = ""
+    """How it sees unless a person says otherwise, as `--regions` has it, in the same way; if empty, it learns
+    to see from nothing."""
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import torch
 from torch import nn
 
@@ -42,6 +44,24 @@ def needs(entry: Entry) -> str:
     seen = "pictures with boxes" if entry.looks == "objects" else "pictures"
     needed = f"{read}, and {seen}" if entry.sees else f"{read}; no pictures"
     return needed if entry.writes is None else f"{needed}; it writes what it answers"
+
+
+def inputs(entry: Entry) -> str:
+    """The same in a few words, for a list of all."""
+    read = {"words": "words", "pieces": "sub-words", "wholes": "texts"}[entry.reads]
+    wanted = {
+        "no query": not entry.query,
+        "pictures": entry.sees,
+        "facts": entry.knows,
+        "programs": entry.programs,
+    }
+    return ", ".join((read, *(name for name, holds in wanted.items() if holds)))
+
+
+def by(entry: Entry) -> str:
+    """Whose it is, shortly: the first author and the year. Nothing for what nobody claims."""
+    found = re.match(r"(\S+) [^(]*\((\d{4})\)", entry.citation)
+    return "" if found is None else f"{found[1]} {found[2]}"
 
 
 def sizes(entry: Entry) -> dict[str, Size]:

@@ -5,7 +5,9 @@
     static         the embedded static encoder's vectors, not trained
     bert:PLACE     a frozen transformer's, from a folder or the hub; query and response are read together, and
                    responses alone for networks that read no query
-    elmo:FOLDER    a language model's of letters, which `commonsight train-text` trained, frozen
+    elmo:FOLDER    a language model's of letters, which `commonsight train-text` trained, frozen: the mean of
+                   its layers
+    elmo-mixed:FOLDER   the same, in a mix of its layers that the network learns
 """
 
 from __future__ import annotations
@@ -25,7 +27,7 @@ from commonsight.models.words import GivenVectors, LearnedVectors, WordVectors
 DEFAULT = "learned"
 ALONE = "responses alone"
 """Beside a paired encoder's name, where no query was read: the same words have other vectors then."""
-WAYS = ("learned", "glove", "glove:FILE", "static", "bert:PLACE", "elmo:FOLDER")
+WAYS = ("learned", "glove", "glove:FILE", "static", "bert:PLACE", "elmo:FOLDER", "elmo-mixed:FOLDER")
 
 
 class Wording(NamedTuple):
@@ -46,6 +48,8 @@ def wording(way: str, known: Vocabulary, *, dim: int, query: bool = True) -> Wor
         return Wording(way, dim, lambda: LearnedVectors(len(known), dim), lambda *_: None)
     if kind == "glove":
         return _glove(place, known)
+    if kind == "elmo-mixed" and place:
+        return _mixed(Path(place), query=query)
     encoder = encoder_of(way)
     if encoder is not None:
         return _kept(encoder, query=query)
@@ -80,6 +84,15 @@ def _glove(file: str, known: Vocabulary) -> Wording:
         lambda: LearnedVectors(len(known), vectors.dim, start=vectors.start_table(known), trained=False),
         lambda *_: None,
     )
+
+
+def _mixed(folder: Path, *, query: bool) -> Wording:
+    from commonsight.models.text.elmo import LAYERS, ElmoWords
+    from commonsight.models.text.mix import MixedVectors
+
+    encoder = ElmoWords.load(folder, mix="all")
+    dim = encoder.dim // LAYERS
+    return _kept(encoder, query=query)._replace(dim=dim, module=lambda: MixedVectors(LAYERS, dim))
 
 
 def _kept(encoder: WordEncoder, *, query: bool) -> Wording:

@@ -19,13 +19,12 @@ from msgspec import structs
 
 from commonsight.errors import InputError, UsageError
 from commonsight.models import blueprint as kept
-from commonsight.models.assembly import Assembled, assembled, size_of, text_of
+from commonsight.models.assembly import Assembled, assembled, sight_of, size_of, text_of
 from commonsight.models.blueprint import Blueprint, is_blueprint, read_blueprint
 from commonsight.models.catalogue import find
 from commonsight.models.catalogue_entry import Entry
 from commonsight.models.describing import answer_weights
 from commonsight.models.engine.checkpoint import BEST
-from commonsight.models.eyes import default_way
 from commonsight.models.features.examples import Example
 from commonsight.models.features.vocabulary import Vocabularies
 from commonsight.models.networks.loading import Taken, check_kind, load_released
@@ -175,9 +174,10 @@ def ways(entry: Entry, size: str, begun: Start | None, *, text: str | None, regi
             "folder with --weights."
         )
     if begun is None:
-        return Ways(text or text_of(entry, size_of(entry, size)), regions or default_way(entry))
+        numbers = size_of(entry, size)
+        return Ways(text or text_of(entry, numbers), regions or sight_of(entry, numbers))
     if begun.own is None:
-        return Ways(_released_text(entry, begun, text), regions or default_way(entry))
+        return Ways(_released_text(entry, begun, text), regions or sight_of(entry, size_of(entry, size)))
     own = begun.own
     if own.network not in (entry.name, entry.begins, *entry.begins_like):
         others = tuple(filter(None, (entry.begins, *entry.begins_like)))

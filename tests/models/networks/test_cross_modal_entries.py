@@ -9,6 +9,7 @@ import toy_pairs as toy
 from commonsight.models.catalogue_entry import Entry
 from commonsight.models.engine.recipe import Recipe
 from commonsight.models.networks.cross_modal_entries import CROSS_MODAL, ERNIE_VIL, UNITER, VL_BERT
+from commonsight.models.networks.premise_entries import BERT_NO_PREMISE, BERT_PREMISE, ERNIE_VIL_NO_PREMISE
 from commonsight.models.states import CrossModal
 
 every = pytest.mark.parametrize("entry", CROSS_MODAL, ids=[entry.name for entry in CROSS_MODAL])
@@ -39,6 +40,24 @@ def test_recipes_are_the_published_ones() -> None:
     assert told(VL_BERT.paper.recipe) == (step, "sgd", pytest.approx(step * 7e-5), 1000, 20, None)
     assert VL_BERT.paper.recipe.batch // VL_BERT.paper.recipe.accumulate == 4
     assert all(entry.large is not None and entry.large.recipe == entry.paper.recipe for entry in CROSS_MODAL)
+
+
+def test_bert_is_trained_as_on_premises() -> None:
+    """PMR's Table 6; of decay it says nothing."""
+    recipe = BERT_PREMISE.paper.recipe
+    assert (recipe.batch, recipe.rate, recipe.optimiser) == (16, 5e-5, "adam")
+    assert (recipe.warm_up_steps, recipe.epochs, recipe.steps, recipe.decay) == (500, 10, None, 0.0)
+    assert BERT_PREMISE.paper.transformer == (12, 768, 12)
+    assert BERT_NO_PREMISE.paper == BERT_PREMISE.paper
+    assert (BERT_PREMISE.query, BERT_NO_PREMISE.query) == (True, False)
+
+
+def test_without_a_premise_everything_else_is_as_with_it() -> None:
+    assert not ERNIE_VIL_NO_PREMISE.query
+    for size in ("small", "paper", "large"):
+        assert getattr(ERNIE_VIL_NO_PREMISE, size) == getattr(ERNIE_VIL, size)
+        assert getattr(ERNIE_VIL, size) is not None
+    assert ERNIE_VIL_NO_PREMISE.objects == ERNIE_VIL.objects
 
 
 @every

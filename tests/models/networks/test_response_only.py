@@ -10,9 +10,12 @@ from making import DIM, batch_for, drawn, pieces, reading_for, scores_of, tiny_n
 from msgspec import structs
 from torch import Tensor
 
+from commonsight.core.benchmark import Ask
+from commonsight.core.scene import Box, Region, Scene
+from commonsight.core.text import TaggedText
 from commonsight.models.catalogue import find
 from commonsight.models.features.batch import Batch
-from commonsight.models.features.examples import Example, Spoken
+from commonsight.models.features.examples import Example, Spoken, example_of
 from commonsight.models.networks.chance import Chance
 from commonsight.models.networks.lstm import ResponseLSTM, lstm_paper
 from commonsight.models.parts import Parts
@@ -22,7 +25,10 @@ def asked_otherwise(example: Example) -> Example:
     return structs.replace(example, query=Spoken(("bac",) * 9, (0,) * 9))
 
 
-@pytest.mark.parametrize("name", ["lstm", "bert-response-only", "chance"])
+UNASKED = ["lstm", "bert-response-only", "bert-no-premise", "ernie-vil-no-premise", "chance"]
+
+
+@pytest.mark.parametrize("name", UNASKED)
 def test_another_query_gives_the_very_same_scores(name: str) -> None:
     entry, examples = find(name), drawn(4)
     network = tiny_network(entry)
@@ -33,13 +39,35 @@ def test_another_query_gives_the_very_same_scores(name: str) -> None:
     assert torch.equal(one, other)
 
 
-def test_bert_reads_no_query_there() -> None:
-    entry = find("bert-response-only")
-    batch = reading_for(entry).batch(drawn(3))
+@pytest.mark.parametrize("name", ["bert-response-only", "bert-no-premise", "ernie-vil-no-premise"])
+def test_no_query_is_among_the_sub_words(name: str) -> None:
+    """Neither its words nor the mark and the segment that would tell that there was one."""
+    entry = find(name)
+    examples = drawn(3)
+    batch = reading_for(entry).batch(examples)
     assert batch.pieces is not None
+    assert batch.query is None
     marks = pieces().sep_token_id
     assert ((batch.pieces.ids == marks).sum(dim=-1) == 1).all()
     assert not batch.pieces.segments.any()
+    other = reading_for(entry).batch(list(map(asked_otherwise, examples))).pieces
+    assert other is not None
+    assert torch.equal(other.ids, batch.pieces.ids)
+    assert torch.equal(other.objects, batch.pieces.objects)
+
+
+def test_objects_do_not_tell_what_an_unread_premise_speaks_of() -> None:
+    """All are seen, in the order of the scene, whatever the premise points to."""
+    entry, region = find("ernie-vil-no-premise"), Region("person", Box(0.0, 0.0, 9.0, 9.0))
+    scene = Scene("a.jpg", (region,) * 3, (), 64, 48)
+    choices = (TaggedText(((0,), "runs")), TaggedText(("nobody", "runs")))
+    seen = [
+        example_of(Ask("item", "action", (scene,), {"premise": premise}, "pick", choices), kept=entry.objects)
+        for premise in (TaggedText(((2,), "is", "kind")), TaggedText(("nobody", "is", "kind")))
+    ]
+    assert seen[0].objects == seen[1].objects
+    assert seen[0].responses == seen[1].responses
+    assert seen[0].query != seen[1].query
 
 
 def last_states(network: ResponseLSTM, batch: Batch) -> Tensor:

@@ -86,7 +86,14 @@ def _entry(name: str, title: str, inputs: Inputs, small: Size, paper: Size, note
 
 
 def _classifier(
-    name: str, title: str, inputs: Inputs, text: str, dims: tuple[int, int], note: str, rate: float = 0.01
+    name: str,
+    title: str,
+    inputs: Inputs,
+    text: str,
+    dims: tuple[int, int],
+    note: str,
+    rate: float = 0.01,
+    sight: str = "",
 ) -> Entry:
     question, picture = inputs != "image", inputs != "question"
     small = partial(classifier_small, question=question, picture=picture)
@@ -96,7 +103,7 @@ def _classifier(
         title,
         inputs,
         Size(small, _small("any"), words=STATIC, text="static"),
-        Size(paper, _paper("any", rate), words=dims[0], regions=dims[1], text=text),
+        Size(paper, _paper("any", rate), words=dims[0], regions=dims[1], text=text, sight=sight),
         note,
     )
 
@@ -114,6 +121,7 @@ def _contrastive(name: str, title: str, inputs: Inputs, note: str) -> Entry:
         _paper("in-batch"),
         words=CLIP,
         regions=CLIP,
+        sight=_CLIP,
         text=_CLIP,
     )
     return replace(_entry(name, title, inputs, small, paper, note), picks="scored")
@@ -122,7 +130,7 @@ def _contrastive(name: str, title: str, inputs: Inputs, note: str) -> Entry:
 def _zero_shot(name: str, title: str, inputs: Inputs, note: str) -> Entry:
     built = partial(zero_shot, question=inputs != "image", picture=inputs != "question")
     small = Size(built, words=STATIC, regions=STATIC, text="static")
-    paper = Size(built, words=CLIP, regions=CLIP, text=_CLIP)
+    paper = Size(built, words=CLIP, regions=CLIP, text=_CLIP, sight=_CLIP)
     return replace(_entry(name, title, inputs, small, paper, note), picks="scored", learns=False)
 
 
@@ -147,11 +155,11 @@ ANSWERS: tuple[Entry, ...] = (
     ),
     _classifier(
         "resnet-classifier", "ResNet (classifier)", "image", "static", (STATIC, RESNET50),
-        "Row i of its Table 3. " + _SEEN.format("ResNet-50", "resnet-pooled"), 0.001,
+        "Row i of its Table 3. " + _SEEN.format("ResNet-50", "resnet-pooled"), 0.001, "resnet-pooled:PLACE",
     ),
     _classifier(
         "clip-classifier-image", "CLIP (classifier), image", "image", "static", (STATIC, CLIP),
-        "Row j of its Table 3. " + _SEEN.format("ViT-B/32", "clip"),
+        "Row j of its Table 3. " + _SEEN.format("ViT-B/32", "clip"), sight=_CLIP,
     ),
     _zero_shot(
         "clip-zero-shot-image", "CLIP (zero-shot), image", "image",
@@ -163,7 +171,7 @@ ANSWERS: tuple[Entry, ...] = (
     ),
     _classifier(
         "clip-classifier", "CLIP (classifier)", "both", _CLIP, (CLIP, CLIP),
-        "Row m of its Table 3. " + _SEEN.format("ViT-B/32", "clip"),
+        "Row m of its Table 3. " + _SEEN.format("ViT-B/32", "clip"), sight=_CLIP,
     ),
     _zero_shot(
         "clip-zero-shot", "CLIP (zero-shot)", "both",

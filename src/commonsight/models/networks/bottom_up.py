@@ -3,7 +3,8 @@ answers.
 
 The original picks one of the most frequent answers. Responses here are whole sentences, so a second GRU reads
 each, and its logit is the dot product of what it ends with and what the network ends with (VCR, section 6.1).
-The query looks at all objects of the picture, and at the whole of it.
+The query looks at the objects that are spoken of, and at the whole picture, where the original looks at all
+that a detector proposes (the same section).
 """
 
 from __future__ import annotations

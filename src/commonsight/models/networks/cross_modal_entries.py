@@ -19,6 +19,9 @@ _SMALL = Recipe(
 _SMALL_BERT = (3, 96, 4)
 _BASE, _LARGE = (12, 768, 12), (24, 1024, 16)
 _FASTER_RCNN = 2048
+_BERT, _OBJECTS = "bert:PLACE", "seen:FOLDER"
+"""Which transformer they begin from, and what stands for a Faster R-CNN here: an encoder of objects that
+learned before the task."""
 
 _VL_BERT = Recipe(
     epochs=20,
@@ -69,8 +72,8 @@ VL_BERT = Entry(
     reads="pieces",
     sees=True,
     small=Size(vl_bert_small, _SMALL, transformer=_SMALL_BERT),
-    paper=Size(vl_bert_base, _VL_BERT, regions=_FASTER_RCNN, transformer=_BASE),
-    large=Size(vl_bert_large, _VL_BERT, regions=_FASTER_RCNN, transformer=_LARGE),
+    paper=Size(vl_bert_base, _VL_BERT, regions=_FASTER_RCNN, transformer=_BASE, text=_BERT, sight=_OBJECTS),
+    large=Size(vl_bert_large, _VL_BERT, regions=_FASTER_RCNN, transformer=_LARGE, text=_BERT, sight=_OBJECTS),
     objects="all",
     note="As published it is pre-trained on captions, and its Faster R-CNN learns with it.",
 )
@@ -83,8 +86,8 @@ UNITER = Entry(
     reads="pieces",
     sees=True,
     small=Size(uniter_small, _SMALL, transformer=_SMALL_BERT),
-    paper=Size(uniter_base, _UNITER, regions=_FASTER_RCNN, transformer=_BASE),
-    large=Size(uniter_large, _UNITER, regions=_FASTER_RCNN, transformer=_LARGE),
+    paper=Size(uniter_base, _UNITER, regions=_FASTER_RCNN, transformer=_BASE, text=_BERT, sight=_OBJECTS),
+    large=Size(uniter_large, _UNITER, regions=_FASTER_RCNN, transformer=_LARGE, text=_BERT, sight=_OBJECTS),
     objects="all",
     note="As published it is pre-trained on captions, and sees with a frozen Faster R-CNN.",
 )
@@ -97,8 +100,12 @@ ERNIE_VIL = Entry(
     reads="pieces",
     sees=True,
     small=Size(ernie_vil_small, _SMALL, transformer=_SMALL_BERT),
-    paper=Size(ernie_vil_base, _ERNIE_VIL, regions=_FASTER_RCNN, transformer=_BASE),
-    large=Size(ernie_vil_large, _ERNIE_VIL, regions=_FASTER_RCNN, transformer=_LARGE),
+    paper=Size(
+        ernie_vil_base, _ERNIE_VIL, regions=_FASTER_RCNN, transformer=_BASE, text=_BERT, sight=_OBJECTS
+    ),
+    large=Size(
+        ernie_vil_large, _ERNIE_VIL, regions=_FASTER_RCNN, transformer=_LARGE, text=_BERT, sight=_OBJECTS
+    ),
     objects="all",
     note="As published it is pre-trained on captions and scene graphs, and sees with a frozen Faster R-CNN.",
 )

@@ -24,6 +24,8 @@ Build = Callable[[Parts], Any]
 POINTING = 1.0
 """The weight of the attention's loss; CRIC says nothing of it, so it counts like the answer's."""
 FASTER_RCNN = 2048
+OBJECTS = "seen:FOLDER"
+"""What stands for a Faster R-CNN here: an encoder of objects that learned before the task."""
 _SMALL = structs.replace(SMALL, epochs=20, rate=3e-3)
 """Products of gated layers are small at first, and so is what is learned of a step: at 1e-3 these networks
 are after 12 epochs still behind one that sees nothing."""
@@ -45,7 +47,7 @@ SAN = Entry(
     objects="all",
     names=True,
     small=Size(san_small, SMALL),
-    paper=Size(san_paper, Recipe(), words=GLOVE, regions=FASTER_RCNN, text="glove:FILE"),
+    paper=Size(san_paper, Recipe(), words=GLOVE, regions=FASTER_RCNN, text="glove:FILE", sight=OBJECTS),
     note="Looks at objects, where the original looks at a grid.",
 )
 
@@ -58,7 +60,9 @@ BOTTOM_UP_NAMED = Entry(
     objects="all",
     names=True,
     small=Size(bottom_up_named_small, _SMALL),
-    paper=Size(bottom_up_named_paper, Recipe(), words=GLOVE, regions=FASTER_RCNN, text="glove:FILE"),
+    paper=Size(
+        bottom_up_named_paper, Recipe(), words=GLOVE, regions=FASTER_RCNN, text="glove:FILE", sight=OBJECTS
+    ),
 )
 
 
@@ -92,7 +96,9 @@ MEMORY_VQA = Entry(
     names=True,
     facts=True,
     small=Size(memory_vqa_small, _SMALL),
-    paper=Size(memory_vqa_paper, Recipe(), words=GLOVE, regions=FASTER_RCNN, text="glove:FILE"),
+    paper=Size(
+        memory_vqa_paper, Recipe(), words=GLOVE, regions=FASTER_RCNN, text="glove:FILE", sight=OBJECTS
+    ),
     note="Reads facts about the question's words (--knowledge FILE). Which relation is asked for it learns "
     "from the programs of the questions.",
 )
@@ -113,7 +119,14 @@ VILBERT_NAMED = Entry(
     objects="all",
     names=True,
     small=Size(vilbert_named_small, SMALL_TRANSFORMER, transformer=_SMALL_BERT),
-    paper=Size(vilbert_named_paper, _VILBERT, regions=FASTER_RCNN, transformer=_BASE, text="bert:PLACE"),
+    paper=Size(
+        vilbert_named_paper,
+        _VILBERT,
+        regions=FASTER_RCNN,
+        transformer=_BASE,
+        text="bert:PLACE",
+        sight=OBJECTS,
+    ),
     begins_like=("ernie-vil",),
     note="As published it is pre-trained on captions, then on 12 datasets; begin with such weights by "
     "--weights FILE.",

@@ -9,7 +9,7 @@ from msgspec import structs
 from commonsight.build.vocabulary import SPECIALISED
 from commonsight.models.catalogue_entry import Entry, Size
 from commonsight.models.engine.recipe import Recipe
-from commonsight.models.networks.grounded_entries import FASTER_RCNN, VILBERT_NAMED
+from commonsight.models.networks.grounded_entries import FASTER_RCNN, OBJECTS, VILBERT_NAMED
 from commonsight.models.networks.krisp import krisp_paper, krisp_small
 from commonsight.models.networks.lxmert import lxmert_paper, lxmert_small
 from commonsight.models.networks.naming_entries import GLOVE
@@ -77,7 +77,7 @@ PYTHIA = Entry(
     names=True,
     vocabulary=SPECIALISED,
     small=Size(pythia_small, _SMALL),
-    paper=Size(pythia_paper, _PYTHIA, words=GLOVE, regions=FASTER_RCNN, text="glove:FILE"),
+    paper=Size(pythia_paper, _PYTHIA, words=GLOVE, regions=FASTER_RCNN, text="glove:FILE", sight=OBJECTS),
     note="As published it sees with a detector whose last layer is trained, too, and is trained on VQA v2 "
     "first.",
 )
@@ -93,7 +93,9 @@ LXMERT = Entry(
     names=True,
     vocabulary=SPECIALISED,
     small=Size(lxmert_small, _SMALL_TRANSFORMER),
-    paper=Size(lxmert_paper, _LXMERT, regions=FASTER_RCNN, transformer=(9, 768, 12), text="bert:PLACE"),
+    paper=Size(
+        lxmert_paper, _LXMERT, regions=FASTER_RCNN, transformer=(9, 768, 12), text="bert:PLACE", sight=OBJECTS
+    ),
     note="As published it is pre-trained on captions and questions of five datasets; begin with such weights "
     "by --weights FILE.",
 )
@@ -112,6 +114,7 @@ VILBERT = Entry(
         vilbert_paper,
         structs.replace(VILBERT_NAMED.paper.recipe, loss="agreed"),
         regions=FASTER_RCNN,
+        sight=OBJECTS,
         transformer=(12, 768, 12),
         text="bert:PLACE",
     ),
@@ -132,7 +135,9 @@ KRISP = Entry(
     vocabulary=SPECIALISED,
     graph=True,
     small=Size(krisp_small, _SMALL_TRANSFORMER),
-    paper=Size(krisp_paper, _KRISP, regions=FASTER_RCNN, transformer=(12, 768, 12), text="bert:PLACE"),
+    paper=Size(
+        krisp_paper, _KRISP, regions=FASTER_RCNN, transformer=(12, 768, 12), text="bert:PLACE", sight=OBJECTS
+    ),
     note="Built on a graph of the facts (--knowledge FILE) that join words of questions, objects and "
     "answers. As published its transformer is pre-trained on VQA v2.",
 )

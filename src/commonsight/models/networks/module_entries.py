@@ -77,8 +77,10 @@ N2NMN_CLONING = Entry(
     names=True,
     layouts=True,
     small=Size(cloning_small, SMALL, regions=48),
-    paper=Size(cloning_paper, MODULES, words=WORDS, regions=VGG),
-    large=Size(cloning_large, PHOTOGRAPHS, words=GLOVE, regions=RESNET, text="glove:FILE"),
+    paper=Size(cloning_paper, MODULES, words=WORDS, regions=VGG, sight="vgg:PLACE"),
+    large=Size(
+        cloning_large, PHOTOGRAPHS, words=GLOVE, regions=RESNET, text="glove:FILE", sight="resnet-last:PLACE"
+    ),
     note="Layouts to learn from are made of the questions' words. " + _NOTE,
 )
 
@@ -93,8 +95,15 @@ N2NMN_TUNE = Entry(
     begins="n2nmn-cloning",
     draws=True,
     small=Size(tune_small, FINER, regions=48),
-    paper=Size(tune_paper, SEARCH, words=WORDS, regions=VGG),
-    large=Size(tune_large, SEARCH_PHOTOGRAPHS, words=GLOVE, regions=RESNET, text="glove:FILE"),
+    paper=Size(tune_paper, SEARCH, words=WORDS, regions=VGG, sight="vgg:PLACE"),
+    large=Size(
+        tune_large,
+        SEARCH_PHOTOGRAPHS,
+        words=GLOVE,
+        regions=RESNET,
+        text="glove:FILE",
+        sight="resnet-last:PLACE",
+    ),
     note="Policy search that begins with the weights of n2nmn-cloning (--weights). " + _NOTE,
 )
 
@@ -108,8 +117,10 @@ N2NMN_RL = Entry(
     names=True,
     draws=True,
     small=Size(rl_small, SMALL, regions=48),
-    paper=Size(rl_paper, FROM_NOTHING, words=WORDS, regions=VGG),
-    large=Size(rl_large, FROM_NOTHING, words=GLOVE, regions=RESNET, text="glove:FILE"),
+    paper=Size(rl_paper, FROM_NOTHING, words=WORDS, regions=VGG, sight="vgg:PLACE"),
+    large=Size(
+        rl_large, FROM_NOTHING, words=GLOVE, regions=RESNET, text="glove:FILE", sight="resnet-last:PLACE"
+    ),
     note="Policy search from nothing. " + _NOTE,
 )
 

@@ -47,7 +47,7 @@ IMAGE_ONLY = Entry(
     query=False,
     names=True,
     small=Size(image_only_small, SMALL),
-    paper=Size(image_only_paper, PLAIN, regions=RESNET),
+    paper=Size(image_only_paper, PLAIN, regions=RESNET, sight="resnet-each:PLACE"),
     note="As published it sees with ResNet-152 (--regions resnet-each:PLACE).",
 )
 

@@ -78,7 +78,9 @@ CNN_RNN = Entry(
     looks="canvas",
     names=True,
     small=Size(cnn_rnn_small, SMALL),
-    paper=Size(cnn_rnn_paper, PLAIN, words=GLOVE, regions=RESNET, text="glove:FILE"),
+    paper=Size(
+        cnn_rnn_paper, PLAIN, words=GLOVE, regions=RESNET, text="glove:FILE", sight="resnet-each:PLACE"
+    ),
     note="As published it sees with ResNet-152 (--regions resnet-each:PLACE).",
 )
 
@@ -112,6 +114,7 @@ FILM_NETWORK = Entry(
         canvas=(224, 224),
         stages=(RAW, RAW, RAW),
         raw=RAW,
+        sight="resnet:PLACE",
     ),
     note="As published it sees photographs with ResNet-101 (--regions resnet:PLACE), drawings as pixels.",
 )
@@ -125,7 +128,7 @@ MAC = Entry(
     looks="canvas",
     names=True,
     small=Size(mac_small, SMALL, regions=48),
-    paper=Size(mac_paper, MAC_RECIPE, words=300, regions=RESNET_CONV4),
+    paper=Size(mac_paper, MAC_RECIPE, words=300, regions=RESNET_CONV4, sight="resnet:PLACE"),
     note="As published it sees with ResNet-101 (--regions resnet:PLACE).",
 )
 
@@ -138,7 +141,7 @@ MAC_OBJECTS = Entry(
     objects="all",
     names=True,
     small=Size(mac_objects_small, SMALL),
-    paper=Size(mac_objects_paper, MAC_RECIPE, words=300, regions=RESNET),
+    paper=Size(mac_objects_paper, MAC_RECIPE, words=300, regions=RESNET, sight="resnet:PLACE"),
     note="What its last step looks at is the object that its answer points to.",
 )
 

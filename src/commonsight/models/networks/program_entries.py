@@ -21,7 +21,7 @@ NMN_CS = Entry(
     names=True,
     programs=True,
     small=Size(nmn_cs_small, PROGRAMS),
-    paper=Size(nmn_cs_paper, Recipe(), words=GLOVE, regions=RESNET, text="glove:FILE"),
+    paper=Size(nmn_cs_paper, Recipe(), words=GLOVE, regions=RESNET, text="glove:FILE", sight="resnet:PLACE"),
     note="Learns from programs to predict them, and answers without. Both stages are learned at once; the "
     "small one is also taught which words each call takes, and which objects it gives.",
 )
@@ -38,7 +38,9 @@ NMN_CS_GT = Entry(
     programs=True,
     executes=True,
     small=Size(nmn_cs_gt_small, PROGRAMS),
-    paper=Size(nmn_cs_gt_paper, Recipe(), words=GLOVE, regions=RESNET, text="glove:FILE"),
+    paper=Size(
+        nmn_cs_gt_paper, Recipe(), words=GLOVE, regions=RESNET, text="glove:FILE", sight="resnet:PLACE"
+    ),
     note="Given the true program, its words and the true objects of every step, also when it answers: what "
     "it gets right says how hard each function is by itself (`commonsight modules`).",
 )

@@ -52,7 +52,14 @@ CLIPCAP = Entry(
     looks="canvas",
     writes=CLIPCAP_WRITES,
     small=Size(clipcap_small, WRITING_SMALL),
-    paper=Size(clipcap_paper, CLIPCAP_TUNING, regions=CLIP_VIT, transformer=BASE, text="gpt2:PLACE"),
+    paper=Size(
+        clipcap_paper,
+        CLIPCAP_TUNING,
+        regions=CLIP_VIT,
+        transformer=BASE,
+        text="gpt2:PLACE",
+        sight="clip:PLACE",
+    ),
     note="As published it sees with CLIP ViT-B/32 (--regions clip:PLACE). GPT-2 is fine-tuned.",
 )
 
@@ -66,7 +73,8 @@ CLIPCAP_TRANSFORMER = Entry(
     writes=CLIPCAP_WRITES,
     small=Size(clipcap_transformer_small, WRITING_SMALL),
     paper=Size(
-        clipcap_transformer_paper, CLIPCAP_TUNING, regions=CLIP_RN50X4, transformer=BASE, text="gpt2:PLACE"
+        clipcap_transformer_paper, CLIPCAP_TUNING, regions=CLIP_RN50X4, transformer=BASE,
+        text="gpt2:PLACE", sight="clip:PLACE",
     ),
     note="As published it sees with CLIP RN50x4. GPT-2 is frozen; at the small size it begins from nothing, "
     "and learns with the rest.",
@@ -90,7 +98,9 @@ GPV2 = Entry(
         lower=True,
     ),
     small=Size(gpv2_small, WRITING_SMALL),
-    paper=Size(gpv2_paper, GPV2_TUNING, regions=VINVL, transformer=BASE, text="t5:PLACE"),
+    paper=Size(
+        gpv2_paper, GPV2_TUNING, regions=VINVL, transformer=BASE, text="t5:PLACE", sight="seen:FOLDER"
+    ),
     note="As published it sees VinVL's objects, 2,048 numbers each, and writes with T5-base.",
 )
 
