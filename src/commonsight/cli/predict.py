@@ -103,6 +103,7 @@ def command(
             context,
             beam,
             longest,
+            told.said,
         )
         report = predict(trained, given, out_folder)
     _show(report, out_folder, json=json)

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -34,6 +34,7 @@ from commonsight.runs.answers import PROBABILITIES
 from commonsight.runs.attention import ATTENTION, Looked, looked_at, save_attention, told_of
 from commonsight.runs.choosing import Chosen, Nearest, nearest
 from commonsight.runs.contexts import checked_context, told_beside
+from commonsight.runs.elsewhere import tried_elsewhere
 from commonsight.runs.knowing import Known, known
 from commonsight.runs.lessons import Lessons, choosing, examples, expected, lessons
 from commonsight.runs.naming import drawn_place, named
@@ -85,6 +86,8 @@ class Asked(NamedTuple):
     beam: int | None = None
     """How wide texts are looked for, and how long they may be; by default as the network has it."""
     longest: int | None = None
+    said: Callable[[str], None] = lambda _: None
+    """Told, in words, where a network is tried on another benchmark than that it was trained on."""
 
 
 class _Put(NamedTuple):
@@ -152,16 +155,13 @@ def predict(trained: Path, asked: Asked, out: Path) -> RunReport | None:
     refuse_several("predict")
     plan = read_training(trained)
     outlines, entry = reads_outlines(plan.regions), find(plan.network)
-    context = checked_context(_context(plan, asked))
+    context, elsewhere = checked_context(_context(plan, asked)), tried_elsewhere(trained, plan, asked.dataset)
     given = lessons(
         asked.dataset, plan.tasks, asked.only, outlines=outlines, entry=entry, context=context
     )
     how = how_to_write(entry, beam=asked.beam, longest=asked.longest)
-    if plan.benchmark != given.benchmark.name:
-        raise UsageError(
-            f"{trained} was trained on {plan.benchmark}, and this is {given.benchmark.name}. "
-            "Give a dataset of the same benchmark."
-        )
+    if elsewhere is not None:
+        asked.said(f"{trained}: {elsewhere}")
     if asked.native is not None:
         if RATIONALE in plan.tasks:
             raise UsageError("--predictions: rationales are no answers to hand in. Leave it out.")
@@ -259,6 +259,7 @@ def _info(work: _Work, networks: dict[str, Assembled]) -> RunInfo:
             "weights": {task: sha256(work.trained / task / BEST) for task in plan.tasks if entry.learns},
             "drawn": info.drawn,
         }
+        | ({} if work.given.benchmark.name == plan.benchmark else {"trained_for": plan.benchmark})
         | ({} if work.nearest is None else {"choices": work.nearest.told})
         | told_of_writing(work.writes, plan.tasks)
         | told_beside(work.context),
