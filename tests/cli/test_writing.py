@@ -17,7 +17,7 @@ from commonsight.models.language_models import bare
 from commonsight.models.untrained import Shape
 from commonsight.models.untrained_vlm import Sizes, byte_tokenizer
 from commonsight.runs.contexts import from_file
-from commonsight.runs.training import Surroundings, planned, train
+from commonsight.runs.training import Surroundings, planned, read_training, train
 from commonsight.store.dataset import read_dataset
 from commonsight.store.runs import read_answers, read_run
 from commonsight.world.make import Plan, make_world
@@ -103,6 +103,35 @@ def test_rationales_are_written_as_contexts(run: Run, asked: Path, tmp_path: Pat
     assert not (tmp_path / "with").exists()
 
 
+@pytest.mark.parametrize("network", ["clipcap", "gpv-2"])
+def test_captions_are_written_as_contexts(run: Run, asked: Path, tmp_path: Path, network: str) -> None:
+    """Of the picture alone: questions about the same picture get the same caption."""
+    assert run("world", "describe", asked, "--out", tmp_path / "captions.jsonl", "--workers", 1).code == 0
+    seen = SEEN if network == "clipcap" else ()
+    told = run(
+        "train", network, asked, "--task", "caption", "--captions", tmp_path / "captions.jsonl",
+        *QUICK, *seen, "--out", tmp_path / "trained",
+    )  # fmt: skip
+    assert told.code == 0, told.err
+    training = read_training(tmp_path / "trained")
+    assert training.tasks == ("caption",)
+    assert "captions 1" in training.sources
+    (tmp_path / "captions.jsonl").unlink()  # what was trained needs them no more
+    told = run(
+        "predict", tmp_path / "trained", asked, "--out", tmp_path / "run", "--longest", 6, "--beam", 2
+    )
+    assert told.code == 0, told.err
+    assert "--context" in told.out
+    context = from_file(tmp_path / "run" / "contexts.jsonl")
+    pictures: dict[str, set[str]] = {}
+    for item in read_dataset(asked, split="val"):
+        pictures.setdefault(item.groups["image"], set()).add(context(item))
+    assert len(pictures) > 1
+    assert all(len(texts) == 1 for texts in pictures.values())
+    told = run("predict", tmp_path / "trained", asked, "--out", tmp_path / "b", "--context", "rationale")
+    assert "captions tell of a picture alone" in told.err
+
+
 def test_a_context_is_read_by_any_network(run: Run, asked: Path, tmp_path: Path) -> None:
     trained = tmp_path / "trained"
     told = run("train", "question-only", asked, *QUICK, "--context", "masked-rationale", "--out", trained)
@@ -133,6 +162,14 @@ def test_a_context_is_read_by_any_network(run: Run, asked: Path, tmp_path: Path)
         (("clipcap", "--text", "glove"), "'glove' is none that it can. Choose learned or gpt2:PLACE"),
         (("gpv-2", "--size", "paper"), "reads a T5. Say where that is with --text t5:PLACE"),
         (("gpv-2", "--context", "reasons"), "--context reasons: there is no such file"),
+        (("lxmert", "--task", "caption"), "LXMERT writes nothing. Choose clipcap or gpv-2"),
+        (("clipcap", "--task", "caption"), "items have no captions. Give some with --captions FILE"),
+        (("clipcap", "--task", "mc,caption"), "captions are not scored as answers are. Train them alone"),
+        (("clipcap", "--captions", "c.json"), "--captions: they are learned by --task caption alone"),
+        (
+            ("clipcap", "--task", "caption", "--captions", "c.json"),
+            "--captions c.json: there is no such file. Give one that `run --context` reads",
+        ),
     ],
 )
 def test_what_cannot_be_done_is_told(

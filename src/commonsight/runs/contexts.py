@@ -1,4 +1,4 @@
-"""A text that stands before a question: a caption from a file, or what people wrote as reasons.
+"""A text that stands beside a question: a caption from a file, or what people wrote as reasons.
 
 With people's own rationales a score is an oracle's, as in A-OKVQA's Tables 4 and 5: it tells how much of a
 question is knowledge. The paper used one of the three and does not say which; its authors' code for prompts
@@ -78,21 +78,34 @@ class Captions(Struct):
 
 def from_captions(path: Path, remedy: str = "Give the captions of its split.") -> ContextOf:
     """COCO's captions, of which a picture has several: the last one, as A-OKVQA's authors took it."""
+    found = read_captions(path)
+
+    def context(item: Item) -> str:
+        image = picture_of(item)
+        if image not in found:
+            raise InputError(f"{path}: there is no caption for picture {image} of item {item.id}. {remedy}")
+        return found[image][-1]
+
+    return context
+
+
+def read_captions(path: Path) -> dict[str, list[str]]:
+    """All of them, by picture."""
     content = read_bytes(path)
     assert content is not None  # `read_bytes` raises here
     try:
         told = json.decode(content, type=Captions)
     except (ValidationError, DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise InvalidRecords([json_problem(path, error, content, None)]) from error
-    found = {str(one.image_id): one.caption.strip() for one in told.annotations}
+    found: dict[str, list[str]] = {}
+    for one in told.annotations:
+        found.setdefault(str(one.image_id), []).append(one.caption.strip())
+    return found
 
-    def context(item: Item) -> str:
-        image = item.groups.get("image", "")
-        if image not in found:
-            raise InputError(f"{path}: there is no caption for picture {image} of item {item.id}. {remedy}")
-        return found[image]
 
-    return context
+def picture_of(item: Item) -> str:
+    """What its picture is called in such a file."""
+    return item.groups.get("image", "")
 
 
 def from_rationales(item: Item) -> str:

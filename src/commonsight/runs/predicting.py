@@ -29,7 +29,7 @@ from commonsight.models.eyes import reads_outlines
 from commonsight.models.features.vocabulary import numbered
 from commonsight.models.keeping import Told
 from commonsight.models.progress import silent
-from commonsight.models.writing.style import RATIONALE, Writes
+from commonsight.models.writing.style import TOLD, Writes
 from commonsight.runs.answers import PROBABILITIES
 from commonsight.runs.attention import ATTENTION, Looked, looked_at, save_attention, told_of
 from commonsight.runs.choosing import Chosen, Nearest, nearest
@@ -162,9 +162,10 @@ def predict(trained: Path, asked: Asked, out: Path) -> RunReport | None:
     how = how_to_write(entry, beam=asked.beam, longest=asked.longest)
     if elsewhere is not None:
         asked.said(f"{trained}: {elsewhere}")
+    answers = set(TOLD).isdisjoint(plan.tasks)
     if asked.native is not None:
-        if RATIONALE in plan.tasks:
-            raise UsageError("--predictions: rationales are no answers to hand in. Leave it out.")
+        if not answers:
+            raise UsageError(f"--predictions: {plan.tasks[0]}s are no answers to hand in. Leave it out.")
         check_hand_in(given.benchmark, plan.tasks)
     facts = known(entry, map(str, asked.knowledge or plan.knowledge), plan.facts)
     items, team = given.items(asked.split), Team(asked.device)
@@ -175,7 +176,7 @@ def predict(trained: Path, asked: Asked, out: Path) -> RunReport | None:
     looked, told = _answered(out, work, networks)
     if looked:
         save_attention(out / ATTENTION, looked, told)
-    if RATIONALE in plan.tasks:
+    if not answers:
         keep_contexts(out)
         return None
     report = reported(out, given.benchmark, work.items)
