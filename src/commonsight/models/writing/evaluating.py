@@ -61,8 +61,8 @@ def _wanted(written: Written | None) -> list[str]:
 
 
 def f1(text: str, wanted: str) -> float:
-    """The harmonic mean of the shares of words that both have, as SQuAD counts them; words are what spaces
-    part."""
+    """The harmonic mean of the shares of words that both have, as SQuAD counts them but for one thing: words
+    are what spaces part, as they are written. SQuAD does without case, articles and punctuation first."""
     said, right = Counter(text.split()), Counter(wanted.split())
     if not said or not right:
         return float(said == right)
