@@ -61,19 +61,34 @@ def test_gpv2_learns_to_answer_and_ranks_choices_by_it(run: Run, asked: Path, tm
     told = run("train", "gpv-2", asked, *QUICK, "--out", tmp_path / "trained")
     assert told.code == 0, told.err
     assert sorted(path.name for path in (tmp_path / "trained").iterdir()) == ["da", "training.json"]
-    several = []
-    for beam in (2, 2):
-        out = tmp_path / f"run{len(several)}"
+    for beam in (1, 3):
+        out = tmp_path / f"run{beam}"
         told = run("predict", tmp_path / "trained", asked, "--out", out, "--beam", beam, "--json")
         assert told.code == 0, told.err
-        several.append({(line.item, line.task): line.answer for line in read_answers(out)})
-    assert several[0] == several[1]
-    lines = [line for line in read_answers(tmp_path / "run0") if line.task == "mc"]
+        assert read_run(out).options["writes"]["da"]["beam"] == beam
+    assert answers(tmp_path / "run1", "da").keys() == answers(tmp_path / "run3", "da").keys()
+    # Choices are given, so that none is looked for and no beam matters.
+    assert answers(tmp_path / "run1", "mc") == answers(tmp_path / "run3", "mc")
+    lines = [line for line in read_answers(tmp_path / "run1") if line.task == "mc"]
     assert lines
     for line in lines:
         chances = line.extra["probabilities"]
         assert sum(chances) == pytest.approx(1.0)
         assert line.answer == Pick(chances.index(max(chances)))
+
+
+@pytest.mark.parametrize("oracle", ["rationale", "masked-rationale"])
+def test_gpv2_is_told_what_people_wrote(run: Run, asked: Path, tmp_path: Path, oracle: str) -> None:
+    """Table 5, rows i and h: in training, and when it is asked."""
+    trained, out = tmp_path / "trained", tmp_path / "run"
+    told = run("train", "gpv-2", asked, *QUICK, "--context", oracle, "--out", trained)
+    assert told.code == 0, told.err
+    training = read_training(trained)
+    assert (training.context, training.sources["context"], training.tasks) == (oracle, oracle, ("da",))
+    told = run("predict", trained, asked, "--out", out, "--beam", 1, "--longest", 4, "--json")
+    assert told.code == 0, told.err
+    assert set(told.json["metrics"]) == {"mc", "da"}
+    assert read_run(out).options["context"] == oracle
 
 
 def test_rationales_are_written_as_contexts(run: Run, asked: Path, tmp_path: Path) -> None:
