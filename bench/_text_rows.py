@@ -2,6 +2,13 @@
 
 Nobody sees a picture here. What a row learns from are questions with the answers that people gave, each with
 a weight: min(1, people / 3), as the direct answers are scored; a right choice counts fully.
+
+These rows are not the catalogue's networks, which are trained on datasets with a split to choose weights by;
+folds of the validation questions have none to spare. All take a fixed number of steps here, and the last
+weights. The vocabulary is that of `build vocabulary`. Besides, `classifier` differs from `bert-classifier` by
+a hidden layer, by answers that are right in part and by a loss that is summed over the vocabulary; `lstm`
+from `question-only` by GloVe's vectors of 50 numbers and by learning all answers, not one; `contrastive` from
+`clip-contrastive-text` by always learning the answer that most people gave, where that draws one of them.
 """
 
 from __future__ import annotations
@@ -17,14 +24,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from commonsight.build.vocabulary import answer_vocabulary
+from commonsight.core.answer import Pick
+from commonsight.core.item import Item
+from commonsight.core.text import TaggedText
 from commonsight.score.parse.reply import plain, tokens
 from commonsight.text.encoders import default_encoder
 from commonsight.text.vectors import installed_glove
 
 Floats = NDArray[np.float32]
 
-OFTEN = 3
-"""An answer or wrong choice of so many training questions is in the vocabulary."""
 FOLDS = 5
 HIDDEN, RATE, BATCH = 256, 0.01, 128
 """Rate and batch are the paper's (appendix B), which does not tell how wide the hidden layer is."""
@@ -44,6 +53,8 @@ class Solved(NamedTuple):
     right: str = ""
     """The right choice, where there are choices; the others are wrong."""
     wrong: tuple[str, ...] = ()
+    people: frozenset[str] = frozenset()
+    """What people answered in their own words, each once."""
 
 
 class Asked(NamedTuple):
@@ -62,7 +73,8 @@ class Said(NamedTuple):
 
 def okvqa(path: Path) -> list[Solved]:
     """OK-VQA's questions with soft scores."""
-    return [Solved(one["sent"], one["label"]) for one in json.loads(path.read_text("utf-8"))]
+    records = json.loads(path.read_text("utf-8"))
+    return [Solved(one["sent"], one["label"], people=frozenset(one["label"])) for one in records]
 
 
 def solved(record: Mapping[str, Any]) -> Solved:
@@ -70,7 +82,7 @@ def solved(record: Mapping[str, Any]) -> Solved:
     right = record["choices"][record["correct_choice_idx"]]
     people = {answer: min(1.0, count / 3) for answer, count in Counter(record["direct_answers"]).items()}
     wrong = tuple(choice for choice in record["choices"] if choice != right)
-    return Solved(record["question"], people | {right: 1.0}, right, wrong)
+    return Solved(record["question"], people | {right: 1.0}, right, wrong, frozenset(people))
 
 
 def folds(records: Sequence[Mapping[str, Any]], seed: int) -> list[list[int]]:
@@ -82,10 +94,15 @@ def folds(records: Sequence[Mapping[str, Any]], seed: int) -> list[list[int]]:
 
 
 def vocabulary(data: Sequence[Solved]) -> list[str]:
-    """Answers and wrong choices of at least three questions, and all right choices (appendix B)."""
-    times = Counter(answer for one in data for answer in {*one.answers, *one.wrong})
-    choices = {one.right for one in data if one.right}
-    return sorted({answer for answer, count in times.items() if count >= OFTEN} | choices)
+    """By the paper's rule for large pre-trained models (appendix B)."""
+    return list(answer_vocabulary(map(_item, data)))
+
+
+def _item(one: Solved) -> Item:
+    """As far as a vocabulary is concerned: its choices, the right one first, and what people answered."""
+    choices = tuple(map(TaggedText.plain, (one.right, *one.wrong))) if one.right else ()
+    gold = Pick(0) if choices else None
+    return Item("", "train", choices=choices, gold=gold, direct_answers=tuple(sorted(one.people)))
 
 
 def _targets(data: Sequence[Solved], words: Sequence[str]) -> Floats:

@@ -59,6 +59,12 @@ def test_the_vocabulary_is_the_papers() -> None:
     often = {"question": "?", "choices": ["c", "d"], "correct_choice_idx": 0, "direct_answers": ["y", "y"]}
     data = [_text_rows.solved(one) for one in (rare, often, often, often)]
     assert _text_rows.vocabulary(data) == ["a", "c", "d", "y"]
+    apart = {"question": "?", "choices": ["e", "z"], "correct_choice_idx": 0, "direct_answers": ["e"]}
+    said = {"question": "?", "choices": ["f", "g"], "correct_choice_idx": 0, "direct_answers": ["z"]}
+    # Twice a choice and twice an answer is neither of them three times.
+    assert _text_rows.vocabulary([_text_rows.solved(one) for one in (apart, apart, said, said)]) == ["e", "f"]
+    soft = [_text_rows.Solved("?", {"h": 0.3}, people=frozenset("h"))]
+    assert (_text_rows.vocabulary(2 * soft), _text_rows.vocabulary(3 * soft)) == ([], ["h"])
     assert dict(data[1].answers) == {"y": pytest.approx(2 / 3), "c": 1.0}
 
 

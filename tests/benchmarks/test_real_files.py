@@ -267,7 +267,7 @@ class TestNlvr:
 
 
 class TestAokvqa:
-    def test_the_vocabularies_have_as_many_answers_as_the_paper_says(self, data_dir: Path) -> None:
+    def test_the_published_vocabularies_are_read_whole(self, data_dir: Path) -> None:
         large = read_vocabulary(data_dir / "aokvqa" / "large_vocab_train.csv")
         assert len(large) == len(set(large)) == 10_424  # appendix B; the empty answer is one of them
         assert (large[0], large[-1]) == ("", "zz top")

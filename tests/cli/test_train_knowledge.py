@@ -8,7 +8,11 @@ from typing import Any
 import pytest
 from PIL import Image
 
+from commonsight.errors import UsageError
 from commonsight.models.blueprint import read_blueprint
+from commonsight.runs.elsewhere import tried_elsewhere
+from commonsight.runs.training import TrainingPlan
+from commonsight.store.runs import read_answers, read_run
 
 from .training_data import COLOURS, THINGS, colour_question, of_records
 
@@ -89,6 +93,13 @@ def test_vilbert_goes_on_from_other_questions(run: Any, asked: Path, tmp_path: P
     assert read_blueprint(tmp_path / "first" / "da").known.answers == (
         "bloodlike", "grasslike", "skylike", "soillike",
     )  # fmt: skip
+    told = run("predict", tmp_path / "first", asked, "--out", tmp_path / "as-it-is", "--json")
+    assert told.code == 0, told.err
+    assert set(told.json["metrics"]) == {"mc", "da"}
+    assert f"{tmp_path / 'first'}: trained on okvqa, tried as it is on aokvqa" in told.err
+    assert read_run(tmp_path / "as-it-is").options["trained_for"] == "okvqa"
+    said = {line.answer.text for line in read_answers(tmp_path / "as-it-is") if line.task == "da"}
+    assert said <= {"bloodlike", "grasslike", "skylike", "soillike"}
     told = run(
         "train", "vilbert", asked, "--weights", tmp_path / "first", "--epochs", 1,
         "--out", tmp_path / "second",
@@ -99,3 +110,33 @@ def test_vilbert_goes_on_from_other_questions(run: Any, asked: Path, tmp_path: P
     told = run("predict", tmp_path / "second", asked, "--out", tmp_path / "run", "--json")
     assert told.code == 0, told.err
     assert set(told.json["metrics"]) == {"mc", "da"}
+    assert "trained_for" not in read_run(tmp_path / "run").options
+
+
+def trained_on(benchmark: str, network: str = "vilbert", task: str = "da") -> TrainingPlan:
+    return TrainingPlan(network, benchmark, "", {}, (task,))
+
+
+def test_what_was_learned_elsewhere_is_tried_where_the_same_is_asked_for(asked: Path, tmp_path: Path) -> None:
+    assert tried_elsewhere(tmp_path, trained_on("aokvqa"), asked) is None
+    for network in ("vilbert", "vilbert-named", "question-only", "random"):
+        told = tried_elsewhere(tmp_path, trained_on("okvqa", network), asked)
+        assert told == "trained on okvqa, tried as it is on aokvqa"
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [
+        trained_on("okvqa", "gpv-2"),
+        trained_on("vcr", "r2c", "q2a"),
+        trained_on("other", "bert", "mc"),
+        trained_on("cric", "vilbert-named", "answer"),
+    ],
+    ids=["it writes", "another task", "choices", "objects to point to"],
+)
+def test_where_something_else_was_learned_it_is_refused(
+    asked: Path, tmp_path: Path, plan: TrainingPlan
+) -> None:
+    message = rf"was trained on {plan.benchmark}, and this is aokvqa\. Give a dataset of the same benchmark"
+    with pytest.raises(UsageError, match=message):
+        tried_elsewhere(tmp_path, plan, asked)

@@ -17,7 +17,7 @@ from commonsight.models.language_models import bare
 from commonsight.models.untrained import Shape
 from commonsight.models.untrained_vlm import Sizes, byte_tokenizer
 from commonsight.runs.contexts import from_file
-from commonsight.runs.training import Surroundings, planned, train
+from commonsight.runs.training import Surroundings, planned, read_training, train
 from commonsight.store.dataset import read_dataset
 from commonsight.store.runs import read_answers, read_run
 from commonsight.world.make import Plan, make_world
@@ -61,19 +61,34 @@ def test_gpv2_learns_to_answer_and_ranks_choices_by_it(run: Run, asked: Path, tm
     told = run("train", "gpv-2", asked, *QUICK, "--out", tmp_path / "trained")
     assert told.code == 0, told.err
     assert sorted(path.name for path in (tmp_path / "trained").iterdir()) == ["da", "training.json"]
-    several = []
-    for beam in (2, 2):
-        out = tmp_path / f"run{len(several)}"
+    for beam in (1, 3):
+        out = tmp_path / f"run{beam}"
         told = run("predict", tmp_path / "trained", asked, "--out", out, "--beam", beam, "--json")
         assert told.code == 0, told.err
-        several.append({(line.item, line.task): line.answer for line in read_answers(out)})
-    assert several[0] == several[1]
-    lines = [line for line in read_answers(tmp_path / "run0") if line.task == "mc"]
+        assert read_run(out).options["writes"]["da"]["beam"] == beam
+    assert answers(tmp_path / "run1", "da").keys() == answers(tmp_path / "run3", "da").keys()
+    # Choices are given, so that none is looked for and no beam matters.
+    assert answers(tmp_path / "run1", "mc") == answers(tmp_path / "run3", "mc")
+    lines = [line for line in read_answers(tmp_path / "run1") if line.task == "mc"]
     assert lines
     for line in lines:
         chances = line.extra["probabilities"]
         assert sum(chances) == pytest.approx(1.0)
         assert line.answer == Pick(chances.index(max(chances)))
+
+
+@pytest.mark.parametrize("oracle", ["rationale", "masked-rationale"])
+def test_gpv2_is_told_what_people_wrote(run: Run, asked: Path, tmp_path: Path, oracle: str) -> None:
+    """Table 5, rows i and h: in training, and when it is asked."""
+    trained, out = tmp_path / "trained", tmp_path / "run"
+    told = run("train", "gpv-2", asked, *QUICK, "--context", oracle, "--out", trained)
+    assert told.code == 0, told.err
+    training = read_training(trained)
+    assert (training.context, training.sources["context"], training.tasks) == (oracle, oracle, ("da",))
+    told = run("predict", trained, asked, "--out", out, "--beam", 1, "--longest", 4, "--json")
+    assert told.code == 0, told.err
+    assert set(told.json["metrics"]) == {"mc", "da"}
+    assert read_run(out).options["context"] == oracle
 
 
 def test_rationales_are_written_as_contexts(run: Run, asked: Path, tmp_path: Path) -> None:
@@ -101,6 +116,35 @@ def test_rationales_are_written_as_contexts(run: Run, asked: Path, tmp_path: Pat
     assert told.code == 2  # there is none for the items to train on
     assert "there is no context for item" in told.err
     assert not (tmp_path / "with").exists()
+
+
+@pytest.mark.parametrize("network", ["clipcap", "gpv-2"])
+def test_captions_are_written_as_contexts(run: Run, asked: Path, tmp_path: Path, network: str) -> None:
+    """Of the picture alone: questions about the same picture get the same caption."""
+    assert run("world", "describe", asked, "--out", tmp_path / "captions.jsonl", "--workers", 1).code == 0
+    seen = SEEN if network == "clipcap" else ()
+    told = run(
+        "train", network, asked, "--task", "caption", "--captions", tmp_path / "captions.jsonl",
+        *QUICK, *seen, "--out", tmp_path / "trained",
+    )  # fmt: skip
+    assert told.code == 0, told.err
+    training = read_training(tmp_path / "trained")
+    assert training.tasks == ("caption",)
+    assert "captions 1" in training.sources
+    (tmp_path / "captions.jsonl").unlink()  # what was trained needs them no more
+    told = run(
+        "predict", tmp_path / "trained", asked, "--out", tmp_path / "run", "--longest", 6, "--beam", 2
+    )
+    assert told.code == 0, told.err
+    assert "--context" in told.out
+    context = from_file(tmp_path / "run" / "contexts.jsonl")
+    pictures: dict[str, set[str]] = {}
+    for item in read_dataset(asked, split="val"):
+        pictures.setdefault(item.groups["image"], set()).add(context(item))
+    assert len(pictures) > 1
+    assert all(len(texts) == 1 for texts in pictures.values())
+    told = run("predict", tmp_path / "trained", asked, "--out", tmp_path / "b", "--context", "rationale")
+    assert "captions tell of a picture alone" in told.err
 
 
 def test_a_context_is_read_by_any_network(run: Run, asked: Path, tmp_path: Path) -> None:
@@ -133,6 +177,14 @@ def test_a_context_is_read_by_any_network(run: Run, asked: Path, tmp_path: Path)
         (("clipcap", "--text", "glove"), "'glove' is none that it can. Choose learned or gpt2:PLACE"),
         (("gpv-2", "--size", "paper"), "reads a T5. Say where that is with --text t5:PLACE"),
         (("gpv-2", "--context", "reasons"), "--context reasons: there is no such file"),
+        (("lxmert", "--task", "caption"), "LXMERT writes nothing. Choose clipcap or gpv-2"),
+        (("clipcap", "--task", "caption"), "items have no captions. Give some with --captions FILE"),
+        (("clipcap", "--task", "mc,caption"), "captions are not scored as answers are. Train them alone"),
+        (("clipcap", "--captions", "c.json"), "--captions: they are learned by --task caption alone"),
+        (
+            ("clipcap", "--task", "caption", "--captions", "c.json"),
+            "--captions c.json: there is no such file. Give one that `run --context` reads",
+        ),
     ],
 )
 def test_what_cannot_be_done_is_told(

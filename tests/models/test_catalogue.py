@@ -9,13 +9,15 @@ from making import tiny_network
 from msgspec import structs
 
 from commonsight.errors import UsageError
-from commonsight.models.assembly import sight_of, text_of
+from commonsight.models.assembly import parameters, sight_of, text_of
 from commonsight.models.catalogue import ALL, find
 from commonsight.models.catalogue_entry import Entry, Size
+from commonsight.models.describing import _outlined, parameter_counts
 from commonsight.models.networks.grounded_entries import GROUNDED
 from commonsight.models.networks.knowledge_entries import KNOWING
 from commonsight.models.networks.program_entries import PROGRAMMED
 from commonsight.models.networks.r2c import R2C
+from commonsight.models.writing.style import Decoding
 
 
 def test_names_are_what_people_type_and_no_two_alike() -> None:
@@ -91,6 +93,53 @@ def text_known(entry: Entry, size: Size) -> bool:
         return bool(text_of(entry, size))
     except UsageError:
         return False
+
+
+@pytest.mark.parametrize("entry", KNOWING, ids=lambda entry: entry.name)
+def test_specialised_networks_are_as_large_as_their_own_vocabulary_makes_them(entry: Entry) -> None:
+    """2,133 answers (A-OKVQA, appendix D), where classifiers of its Table 3 have 10,424 (appendix B)."""
+    counted = parameter_counts(entry)["paper"]
+    assert counted == parameters(_outlined(entry, entry.paper, 2_133))
+    assert counted < parameters(_outlined(entry, entry.paper, 4_550))
+
+
+def test_classifiers_have_the_large_vocabulary() -> None:
+    assert parameter_counts(find("clip-classifier"))["paper"] == (2 * 512 + 1) * 10_424
+
+
+# What A-OKVQA, its authors' code (ClipCap) and the programs that it keeps to (appendix D) say.
+PUBLISHED = {
+    "clipcap": {"epochs": 10, "batch": 16, "rate": 2e-5, "decay": 0.0, "optimiser": "adamw"},
+    "clipcap-transformer": {"epochs": 10, "batch": 16, "rate": 2e-5, "decay": 0.0, "optimiser": "adamw"},
+    "gpv-2": {"epochs": 8, "batch": 60, "rate": 3e-4, "decay": 1e-4, "warm_up": 0.1, "optimiser": "adamw"},
+    "pythia": {
+        "batch": 512, "rate": 0.01, "clip": 0.25, "warm_up_steps": 1000, "steps": 22_000, "lower": 0.1,
+        "lower_at": tuple(step / 22_000 for step in (15_000, 18_000, 20_000, 21_000)), "optimiser": "adamax",
+    },
+    "lxmert": {"epochs": 4, "batch": 32, "rate": 5e-5, "decay": 0.01, "warm_up": 0.1, "optimiser": "adamw"},
+    "krisp": {"batch": 56, "rate": 5e-5, "warm_up_steps": 2000, "steps": 88_000, "optimiser": "adamw"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_published_networks_of_aokvqa_are_trained_with_published_numbers(name: str) -> None:
+    recipe = find(name).paper.recipe
+    assert {key: getattr(recipe, key) for key in PUBLISHED[name]} == PUBLISHED[name]
+
+
+@pytest.mark.parametrize(
+    ("name", "answer", "rationale"),
+    [
+        ("clipcap", Decoding(1, 67, 0.0), Decoding(5, 67, 1.0)),
+        ("clipcap-transformer", Decoding(1, 67, 0.0), Decoding(5, 67, 1.0)),
+        ("gpv-2", Decoding(20, 10, 0.0), Decoding(20, 67, 0.0)),
+    ],
+)
+def test_texts_are_looked_for_as_published(name: str, answer: Decoding, rationale: Decoding) -> None:
+    """ClipCap's beam of five by the mean over 67 tokens is as released; GPV-2's of 20 is of appendix D."""
+    writes = find(name).writes
+    assert writes is not None
+    assert (writes.answer, writes.rationale) == (answer, rationale)
 
 
 def test_the_released_r2c_drops_some_of_what_it_sees() -> None:

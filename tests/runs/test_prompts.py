@@ -114,6 +114,35 @@ def test_rationales_and_masked_ones() -> None:
     assert list(ask.texts) == ["context", "question"]
 
 
+def hidden(reason: str, right: str, *answers: str) -> str:
+    choices = (TaggedText.plain(right), TaggedText.plain("anything else"))
+    return from_masked_rationales(
+        Item("q", "train", (), {}, choices, Pick(0), (TaggedText.plain(reason),), direct_answers=answers)
+    )
+
+
+@pytest.mark.parametrize(
+    ("reason", "right", "answers", "masked"),
+    [
+        (
+            "A home run, running home: he hits a Home Run.", "home run", ("run", "home run", "home run"),
+            "A [answer], running home: he hits a [answer].",
+        ),
+        ("A puppy is a young dog.", "dog", ("dog", "dog", "puppy"), "A puppy is a young [answer]."),
+        ("A puppy is a young dog.", "dog", ("puppy", "dog", "puppy"), "A [answer] is a young [answer]."),
+        ("Hot dogs: a hot dog is no dog.", "dog", ("hot dog",), "Hot dogs: a [answer] is no [answer]."),
+        ("The answer is an answer sheet.", "answer sheet", ("answer",), "The [answer] is an [answer]."),
+        ("They wait (for $5).", "$5", (), "They wait (for [answer])."),
+        ("They wait.", " ", ("",), "They wait."),
+    ],
+    ids=["several words", "rarer answers stay", "most people's", "longest first", "mask", "signs", "none"],
+)  # fmt: skip
+def test_the_right_choice_and_most_peoples_answer_are_hidden(
+    reason: str, right: str, answers: tuple[str, ...], masked: str
+) -> None:
+    assert hidden(reason, right, *answers) == masked
+
+
 def test_one_rationale_is_the_first_as_it_is_written() -> None:
     assert ORACLES["rationale"](item(1)) == "The dog barks"
     assert ORACLES["masked-rationale"](item(1)) == "The [answer] barks"

@@ -33,6 +33,11 @@ class Rule(Struct, frozen=True):
 LARGE = Rule()
 SPECIALISED = Rule(correct=False, choices=None, answers=2)
 """For models that were made for such questions: direct answers that occur at least twice (appendix D)."""
+LARGE_ANSWERS = 10_424
+"""In the paper's vocabulary by the first rule, and in the published file."""
+SPECIALISED_ANSWERS = 2_133
+"""In the paper's by the second ("2,133 bi-grams or unigrams, with 1,937 words"). The published file has 4,550
+lines, of 3,863 words, one of them `<unk>`; the paper does not say why its own is smaller."""
 
 
 def answer_vocabulary(items: Iterable[Item], rule: Rule = LARGE) -> tuple[str, ...]:

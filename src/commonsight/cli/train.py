@@ -23,6 +23,8 @@ EXAMPLES = """Examples:
 
 [cyan]commonsight train clipcap aokvqa --task rationale --regions seen:regions --out trained/why[/]
 
+[cyan]commonsight train clipcap aokvqa --task caption --captions captions.jsonl --out trained/captions[/]
+
 [cyan]accelerate launch --num_processes 2 -m commonsight train uniter pmr --out trained/uniter[/]"""
 
 
@@ -39,6 +41,7 @@ def command(
     facts: said.MostFacts = 64,
     vocabulary: said.Vocabulary = None,
     context: said.Context = None,
+    captions: said.Captions = None,
     only: said.OnlyPart = None,
     train_split: said.TrainSplit = "train",
     val_split: said.ValSplit = "val",
@@ -86,6 +89,7 @@ def command(
         facts=facts,
         vocabulary=vocabulary,
         context=context,
+        captions=tuple(captions or ()),
         only=only,
         train=train_split,
         validate=val_split,

@@ -96,6 +96,14 @@ Context = Annotated[
         "masked-rationale, masked-rationales).",
     ),
 ]
+Captions = Annotated[
+    list[Path] | None,
+    typer.Option(
+        metavar="FILE",
+        help="Captions to learn with --task caption: lines of item and context, or COCO's own; may be given "
+        "again.",
+    ),
+]
 OnlyPart = Annotated[
     str | None,
     typer.Option("--only", metavar="SLICE=LABEL", help="Only this part of the dataset, such as half=ori."),

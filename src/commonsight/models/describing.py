@@ -7,6 +7,7 @@ import re
 import torch
 from torch import nn
 
+from commonsight.build.vocabulary import LARGE_ANSWERS, SPECIALISED, SPECIALISED_ANSWERS
 from commonsight.models.assembly import parameters
 from commonsight.models.canvas.frozen import KeptMaps
 from commonsight.models.catalogue_entry import Entry, Size
@@ -23,8 +24,6 @@ CLASSES = 82
 """Of COCO's objects, with padding and unknown ones."""
 ANSWERS = 2
 """True and False, where answers are named."""
-VOCABULARY = 10_424
-"""Answers where a rule says which can be named: as many as the published vocabulary has."""
 SIGNS = 100_000
 """Of a few thousand sentences about drawn shapes, about."""
 PIECES = 30_522
@@ -109,9 +108,12 @@ def outlined(entry: Entry, size: Size, answers: int) -> nn.Module:
 
 
 def _answers(entry: Entry) -> int:
+    """Where a rule says which can be named, as many as the paper had by it."""
     if not entry.names:
         return 0
-    return ANSWERS if entry.vocabulary is None else VOCABULARY
+    if entry.vocabulary is None:
+        return ANSWERS
+    return SPECIALISED_ANSWERS if entry.vocabulary == SPECIALISED else LARGE_ANSWERS
 
 
 def _sees(entry: Entry, what: str) -> bool:

@@ -1,13 +1,15 @@
-"""A text that stands before a question: a caption from a file, or what people wrote as reasons.
+"""A text that stands beside a question: a caption from a file, or what people wrote as reasons.
 
 With people's own rationales a score is an oracle's, as in A-OKVQA's Tables 4 and 5: it tells how much of a
-question is knowledge. The paper used one of the three, the first. Masked rationales hide the answer where
-they name it, so that reading it off does not count as knowing.
+question is knowledge. The paper used one of the three and does not say which; its authors' code for prompts
+takes the first. Masked rationales hide the ground-truth answer where they name it, so that reading it off
+does not count as knowing.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
@@ -24,7 +26,7 @@ from commonsight.store.jsonfiles import json_problem, read_bytes, read_lines
 
 CONTEXT = "context"
 MASK = "[answer]"
-"""What stands for a hidden answer (A-OKVQA, appendix C)."""
+"""What stands for a hidden answer (A-OKVQA, section 5.4 and appendix D)."""
 NONE = "none"
 """Where examples are shown without a context although questions have one."""
 
@@ -76,21 +78,34 @@ class Captions(Struct):
 
 def from_captions(path: Path, remedy: str = "Give the captions of its split.") -> ContextOf:
     """COCO's captions, of which a picture has several: the last one, as A-OKVQA's authors took it."""
+    found = read_captions(path)
+
+    def context(item: Item) -> str:
+        image = picture_of(item)
+        if image not in found:
+            raise InputError(f"{path}: there is no caption for picture {image} of item {item.id}. {remedy}")
+        return found[image][-1]
+
+    return context
+
+
+def read_captions(path: Path) -> dict[str, list[str]]:
+    """All of them, by picture."""
     content = read_bytes(path)
     assert content is not None  # `read_bytes` raises here
     try:
         told = json.decode(content, type=Captions)
     except (ValidationError, DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise InvalidRecords([json_problem(path, error, content, None)]) from error
-    found = {str(one.image_id): one.caption.strip() for one in told.annotations}
+    found: dict[str, list[str]] = {}
+    for one in told.annotations:
+        found.setdefault(str(one.image_id), []).append(one.caption.strip())
+    return found
 
-    def context(item: Item) -> str:
-        image = item.groups.get("image", "")
-        if image not in found:
-            raise InputError(f"{path}: there is no caption for picture {image} of item {item.id}. {remedy}")
-        return found[image]
 
-    return context
+def picture_of(item: Item) -> str:
+    """What its picture is called in such a file."""
+    return item.groups.get("image", "")
 
 
 def from_rationales(item: Item) -> str:
@@ -99,17 +114,17 @@ def from_rationales(item: Item) -> str:
 
 
 def from_masked_rationales(item: Item) -> str:
-    """The same with every answer in them hidden: the right choice and all direct answers."""
+    """The same with the ground-truth answer hidden wherever they name it."""
     return _masked(from_rationales(item), item)
 
 
 def from_rationale(item: Item) -> str:
-    """The first reason that people gave, as it is written (A-OKVQA's Tables 4 and 5 use one)."""
+    """The first reason that people gave, as it is written (A-OKVQA's Tables 4 and 5 use one of them)."""
     return _reasons(item)[0]
 
 
 def from_masked_rationale(item: Item) -> str:
-    """The same with every answer in it hidden."""
+    """The same with the ground-truth answer hidden wherever it names it."""
     return _masked(from_rationale(item), item)
 
 
@@ -170,13 +185,21 @@ def _reasons(item: Item) -> list[str]:
 
 
 def _masked(context: str, item: Item) -> str:
-    for answer in sorted(_answers(item), key=len, reverse=True):
-        context = re.sub(rf"(?<!\w){re.escape(answer)}(?!\w)", MASK, context, flags=re.IGNORECASE)
-    return context
+    """In one pass, longest first, so that no part of an answer stays and no mask is masked again."""
+    answers = sorted(_truths(item), key=len, reverse=True)
+    if not answers:
+        return context
+    named = "|".join(map(re.escape, answers))
+    return re.sub(rf"(?<!\w)(?:{named})(?!\w)", MASK, context, flags=re.IGNORECASE)
 
 
-def _answers(item: Item) -> set[str]:
-    found = set(item.direct_answers)
+def _truths(item: Item) -> set[str]:
+    """The right choice, and what most people answered.
+
+    The paper hides "the ground-truth answer", and the same network then answers both ways: the one is what
+    its picks are scored by, the other what it learns to write (appendix D). What fewer people said stays.
+    """
+    found = {answer for answer, _ in Counter(item.direct_answers).most_common(1)}
     match item.gold:
         case Pick(index):
             found.add(item.choices[index].bracketed(item.labels))

@@ -21,13 +21,14 @@ from commonsight.models.features.pictures import pictures_of
 from commonsight.models.keeping import Keeping, Told
 from commonsight.models.progress import silent
 from commonsight.models.writing.examples import as_written
-from commonsight.models.writing.style import RATIONALE
+from commonsight.models.writing.style import CAPTION, TOLD
 from commonsight.runs.begin import tasks_named
+from commonsight.runs.captions import captioning, captions_in
 from commonsight.runs.choosing import choice_texts
 from commonsight.runs.contexts import context_named, with_context
 from commonsight.runs.knowing import Known
 from commonsight.runs.labels import asked
-from commonsight.runs.rationales import WHY, is_wanted
+from commonsight.runs.rationales import WHY, wanted
 from commonsight.runs.subject import Opening, benchmark_of
 from commonsight.score.scoring import Scoring
 from commonsight.store.dataset import is_dataset
@@ -105,10 +106,11 @@ def lessons(
     outlines: bool = False,
     entry: Entry | None = None,
     context: str | None = None,
+    captions: Sequence[str] = (),
 ) -> Lessons:
     """A dataset and those of its tasks that this network can answer; without one, those with choices.
 
-    A `context`, an oracle's name or a file, stands beside every question.
+    A `context`, an oracle's name or a file, stands beside every question. `captions` are files to learn from.
     """
     if not is_dataset(dataset):
         raise UsageError(f"{dataset} is not a dataset. Make one with `commonsight convert` or `build`.")
@@ -118,11 +120,18 @@ def lessons(
     if first is None:
         raise InputError(f"{dataset}: there is no item in it.")
     told = _telling(entry, context)
-    if is_wanted(tasks, entry):
-        fit: tuple[Task, ...] = (WHY,)
-    else:
+    if (name := wanted(tasks, entry)) is None:
         fit = _fit(dataset, tasks, benchmark, entry, first)
+    else:
+        fit = (_captioning(context, captions) if name == CAPTION else WHY,)
     return Lessons(dataset, benchmark, tuple(map(told, fit)), _only(only, benchmark), outlines, told)
+
+
+def _captioning(context: str | None, captions: Sequence[str]) -> Task:
+    """Of files to learn from; without any, pictures can be captioned all the same."""
+    if context is not None:
+        raise UsageError(f"--task {CAPTION}: captions tell of a picture alone. Leave --context out.")
+    return captioning(captions_in([*map(Path, captions)])) if captions else captioning()
 
 
 def _fit(
@@ -197,7 +206,7 @@ def choosing(given: Lessons, entry: Entry) -> tuple[Task, ...]:
     """Tasks with choices that a network answers by what it learned to name or to write, beside those that it
     learns."""
     learned = {task.name for task in given.tasks}
-    if not (entry.names or entry.writes is not None) or RATIONALE in learned:
+    if not (entry.names or entry.writes is not None) or not learned.isdisjoint(TOLD):
         return ()
     first = next(iter(Opening((given.dataset,)).read()))
     if not any(expected(task, first) == "text" for task in given.tasks):

@@ -30,11 +30,12 @@ from commonsight.models.features.examples import Example
 from commonsight.models.features.vocabulary import numbered
 from commonsight.models.keeping import Told
 from commonsight.models.progress import silent
-from commonsight.models.writing.style import RATIONALE, Writes
+from commonsight.models.writing.style import TOLD, Writes
 from commonsight.runs.answers import PROBABILITIES
 from commonsight.runs.attention import ATTENTION, Looked, looked_at, save_attention, told_of
 from commonsight.runs.choosing import Chosen, Nearest, nearest
 from commonsight.runs.contexts import checked_context, told_beside
+from commonsight.runs.elsewhere import tried_elsewhere
 from commonsight.runs.knowing import Known, known
 from commonsight.runs.lessons import (
     Lessons,
@@ -164,19 +165,17 @@ def predict(trained: Path, asked: Asked, out: Path) -> RunReport | None:
     refuse_several("predict")
     plan = read_training(trained)
     outlines, entry = reads_outlines(plan.regions), find(plan.network)
-    context = checked_context(_context(plan, asked))
+    context, elsewhere = checked_context(_context(plan, asked)), tried_elsewhere(trained, plan, asked.dataset)
     given = lessons(
         asked.dataset, plan.tasks, asked.only, outlines=outlines, entry=entry, context=context
     )
     how = how_to_write(entry, beam=asked.beam, longest=asked.longest)
-    if plan.benchmark != given.benchmark.name:
-        raise UsageError(
-            f"{trained} was trained on {plan.benchmark}, and this is {given.benchmark.name}. "
-            "Give a dataset of the same benchmark."
-        )
+    if elsewhere is not None:
+        asked.said(f"{trained}: {elsewhere}")
+    answers = set(TOLD).isdisjoint(plan.tasks)
     if asked.native is not None:
-        if RATIONALE in plan.tasks:
-            raise UsageError("--predictions: rationales are no answers to hand in. Leave it out.")
+        if not answers:
+            raise UsageError(f"--predictions: {plan.tasks[0]}s are no answers to hand in. Leave it out.")
         check_hand_in(given.benchmark, plan.tasks)
     facts = known(entry, map(str, asked.knowledge or plan.knowledge), plan.facts)
     items, team = given.items(asked.split), Team(asked.device)
@@ -188,7 +187,7 @@ def predict(trained: Path, asked: Asked, out: Path) -> RunReport | None:
     looked, told = _answered(out, work, networks)
     if looked:
         save_attention(out / ATTENTION, looked, told)
-    if RATIONALE in plan.tasks:
+    if not answers:
         keep_contexts(out)
         return None
     report = reported(out, given.benchmark, work.items)
@@ -284,6 +283,7 @@ def _info(work: _Work, networks: dict[str, Assembled]) -> RunInfo:
             "weights": {task: sha256(work.trained / task / BEST) for task in plan.tasks if entry.learns},
             "drawn": info.drawn,
         }
+        | ({} if work.given.benchmark.name == plan.benchmark else {"trained_for": plan.benchmark})
         | ({} if work.nearest is None else {"choices": work.nearest.told})
         | told_of_writing(work.writes, plan.tasks)
         | told_beside(work.context),

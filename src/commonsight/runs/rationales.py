@@ -13,7 +13,7 @@ from commonsight.core.benchmark import Ask, Task
 from commonsight.core.item import Item
 from commonsight.errors import UsageError
 from commonsight.models.catalogue_entry import Entry
-from commonsight.models.writing.style import RATIONALE
+from commonsight.models.writing.style import RATIONALE, TOLD
 from commonsight.runs.contexts import ContextLine, write_contexts
 from commonsight.store.runs import read_answers
 
@@ -37,16 +37,17 @@ def ask_why(item: Item) -> Ask:
 WHY = Task(RATIONALE, "Write why the answer is right", ask_why, (), "image")
 
 
-def is_wanted(tasks: Sequence[str], entry: Entry | None) -> bool:
-    """Whether rationales are what is asked for; by themselves, and of a network that writes."""
-    if RATIONALE not in tasks:
-        return False
+def wanted(tasks: Sequence[str], entry: Entry | None) -> str | None:
+    """Which texts to be told are asked for, if any; by themselves, and of a network that writes."""
+    found = next((name for name in TOLD if name in tasks), None)
+    if found is None:
+        return None
     if entry is None or entry.writes is None:
         name = "This" if entry is None else entry.title
-        raise UsageError(f"--task {RATIONALE}: {name} writes nothing. Choose clipcap or gpv-2.")
+        raise UsageError(f"--task {found}: {name} writes nothing. Choose clipcap or gpv-2.")
     if len(tasks) > 1:
-        raise UsageError(f"--task {RATIONALE}: rationales are not scored as answers are. Train them alone.")
-    return True
+        raise UsageError(f"--task {found}: {found}s are not scored as answers are. Train them alone.")
+    return found
 
 
 def keep_contexts(run: Path) -> int:
@@ -54,6 +55,6 @@ def keep_contexts(run: Path) -> int:
     lines = (
         ContextLine(line.item, line.answer.text)
         for line in read_answers(run)
-        if line.task == RATIONALE and isinstance(line.answer, FreeText)
+        if line.task in TOLD and isinstance(line.answer, FreeText)
     )
     return write_contexts(run / FILE, lines)

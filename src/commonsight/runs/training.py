@@ -39,6 +39,7 @@ from commonsight.models.keeping import Told
 from commonsight.models.progress import silent
 from commonsight.models.writing.evaluating import judged
 from commonsight.models.writing.examples import to_learn
+from commonsight.runs.captions import captions_told, checked_captions
 from commonsight.runs.contexts import checked_context, told_beside
 from commonsight.runs.knowing import MOST, Known, checked, graph_told, hashes, known, with_graph
 from commonsight.runs.labels import labelled
@@ -52,7 +53,7 @@ from commonsight.store.documents import read_document, write_document
 FILE = "training.json"
 NOTHING_TO_LEARN = "there is nothing to learn"
 """Why the training of a network without weights has ended before it began."""
-_OF_NO_MATTER = ("dataset", "start", "vocabulary", "context", "commonsight")
+_OF_NO_MATTER = ("dataset", "start", "vocabulary", "context", "captions", "commonsight")
 """A dataset may move, and so may weights, vocabularies and contexts: they are known by their content."""
 
 
@@ -87,6 +88,8 @@ class TrainingPlan(Struct, frozen=True):
     """A file of answers to name; `sources` has its hash. Without one, as the network's rule has it."""
     context: str | None = None
     """What stands beside each question: an oracle's name, or a file; `sources` says which."""
+    captions: tuple[str, ...] = ()
+    """Files of captions, where those are learned; `sources` has their hashes."""
     commonsight: str = __version__
 
 
@@ -149,6 +152,7 @@ def planned(
     given = lessons(dataset, tasks, options.get("only"), entry=entry)
     files = checked(entry, [Path(path).resolve() for path in options.get("knowledge", ())])
     options["context"] = checked_context(options.get("context"))
+    options["captions"] = checked_captions([Path(path) for path in options.get("captions", ())], tasks)
     networks = options.pop("networks", None) or [task.name for task in given.tasks]
     told = options | _begun(entry, options, networks) | {"knowledge": tuple(map(str, files))}
     answers = options.get("vocabulary")
@@ -171,8 +175,8 @@ def planned(
             f"{dataset}: there is no split '{missing[0]}'. It has: {', '.join(info.splits)}. "
             "Name others with --train-split and --val-split."
         )
-    used = {split: info.splits[split].sha256 for split in (plan.train, plan.validate)}
-    return structs.replace(plan, sources=used | hashes(files) | named | told_beside(plan.context))
+    used = {split: info.splits[split].sha256 for split in (plan.train, plan.validate)} | hashes(files) | named
+    return structs.replace(plan, sources=used | told_beside(plan.context) | captions_told(plan.captions))
 
 
 def _begun(entry: Entry, options: Mapping[str, Any], networks: Sequence[str]) -> dict[str, Any]:
@@ -198,8 +202,9 @@ def train(plan: TrainingPlan, out: Path, around: Surroundings = Surroundings()) 
     """Train a network for each task of the plan; what was trained before is gone on with."""
     outlines, entry = reads_outlines(plan.regions), find(plan.network)
     given = lessons(
-        Path(plan.dataset), plan.tasks, plan.only, outlines=outlines, entry=entry, context=plan.context
-    )
+        Path(plan.dataset), plan.tasks, plan.only, outlines=outlines, entry=entry, context=plan.context,
+        captions=plan.captions,
+    )  # fmt: skip
     refuse_others(out, plan, read_training)
     learned, judged = given.items(plan.train)[: plan.limit], given.items(plan.validate)
     begun, facts = starts(plan.start, plan.tasks), known(entry, plan.knowledge, plan.facts)

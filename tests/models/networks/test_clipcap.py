@@ -13,6 +13,7 @@ from commonsight.models.canvas.frozen import KeptMaps
 from commonsight.models.catalogue import find
 from commonsight.models.networks.clipcap import (
     ClipCap,
+    MappingLayer,
     PerceptronMapping,
     TransformerMapping,
     clipcap_paper,
@@ -50,6 +51,36 @@ def test_the_transformer_is_as_published_and_the_language_model_frozen() -> None
     network.train()
     assert mapping.training
     assert not network.language.training  # so that nothing of it is dropped
+
+
+def by_hand(values: torch.Tensor) -> torch.Tensor:
+    """A norm that has learned nothing."""
+    around = values - values.mean(1, keepdim=True)
+    return around / (around.square().mean(1, keepdim=True) + 1e-5).sqrt()
+
+
+def test_a_layer_of_the_mapping_is_the_equation_of_the_released_one() -> None:
+    """Head by head and place by place: norms in front, keys and contents of one layer, twice the width."""
+    torch.manual_seed(0)
+    width, heads, places = 6, 2, 3
+    layer, given = MappingLayer(width, heads).double(), torch.randn(2, places, width, dtype=torch.double)
+    found = layer(given)
+    size = width // heads
+    for row, values in enumerate(given):
+        normed = by_hand(values)
+        asked, both = normed @ layer.to_queries.weight.T, normed @ layer.to_keys_values.weight.T
+        keys, contents = both[:, :width], both[:, width:]
+        seen = torch.zeros_like(values)
+        for head in range(heads):
+            part = slice(head * size, (head + 1) * size)
+            for place in range(places):
+                alike = (keys[:, part] @ asked[place, part] / size**0.5).exp()
+                seen[place, part] = (alike / alike.sum()) @ contents[:, part]
+        values = values + seen @ layer.project.weight.T + layer.project.bias
+        normed = by_hand(values)
+        inner = (normed @ layer.fc1.weight.T + layer.fc1.bias).clamp(min=0)
+        assert inner.shape == (places, 2 * width)
+        torch.testing.assert_close(found[row], values + inner @ layer.fc2.weight.T + layer.fc2.bias)
 
 
 def test_the_length_of_a_picture_is_of_no_matter_to_the_transformer() -> None:

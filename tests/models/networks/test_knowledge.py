@@ -24,6 +24,7 @@ from commonsight.models.libraries import libraries, seeded
 from commonsight.models.networks.krisp import Krisp
 from commonsight.models.networks.loading import load_released
 from commonsight.models.networks.lxmert import Lxmert
+from commonsight.models.networks.pythia import Pythia
 from commonsight.models.networks.rare import begun_rare
 from commonsight.models.regions.frozen import KeptRegions
 from commonsight.models.untrained import Shape, encoder
@@ -47,6 +48,30 @@ def test_normed_layers_have_a_direction_and_a_length() -> None:
         before = layer(given)
         layer.length.mul_(2.0)
     torch.testing.assert_close(layer(given), 2 * before)
+
+
+def test_pythia_is_its_equations() -> None:
+    """Two glimpses at the words, one at the objects by a product, another product, and two heads that add."""
+    entry = find("pythia")
+    network, batch = tiny_network(entry).eval(), batch_for(entry, drawn(3))
+    assert isinstance(network, Pythia)
+    assert batch.query is not None
+    assert batch.seen is not None
+    found = scores_of(network, batch).logits
+    with torch.no_grad():
+        words, objects = network.words(batch.query)[:, 0], network.regions(batch.seen)
+        steps = network.ask.read(words, batch.query.lengths[:, 0], generator=None).steps
+        for row in range(3):
+            said = steps[row, batch.query.mask[row, 0]]  # (word, hidden)
+            weighed = network.ask.weigh(network.ask.inner(said).clamp(min=0)).softmax(dim=0)
+            assert weighed.shape[1] == 2
+            asked = torch.cat([weight @ said for weight in weighed.T])
+            seen = objects[row, batch.seen.mask[row]]  # (object, seen)
+            met = network.meet.seen(seen) * network.meet.asked(asked)
+            looked = network.look(met)[:, 0].softmax(dim=0) @ seen
+            both = network.join.seen(looked) * network.join.asked(asked)
+            wanted = network.by_wide(network.wide(both)) + network.by_narrow(network.narrow(both))
+            torch.testing.assert_close(found[row], wanted, rtol=1e-4, atol=1e-5)
 
 
 def test_answers_begin_unlikely() -> None:

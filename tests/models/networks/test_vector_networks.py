@@ -15,6 +15,7 @@ from commonsight.models.canvas.pixels import PixelMaps
 from commonsight.models.catalogue import find
 from commonsight.models.features.batch import Batch, Wholes
 from commonsight.models.networks.frequency import Frequency
+from commonsight.models.networks.vector_classifier import VectorClassifier, classifier_paper
 from commonsight.models.networks.vector_matching import contrastive_paper, zero_shot
 from commonsight.models.parts import Parts
 
@@ -57,6 +58,22 @@ def test_zero_shot_adds_both_at_length_one_and_takes_the_nearest() -> None:
     torch.testing.assert_close(diagonal[0, 0] * 0.07, torch.tensor(0.5**0.5))
     chosen = replace(batch, wholes=Wholes(vectors([2.0, 0.0]), choices=answers[None, [0, 2, 1]]))
     torch.testing.assert_close(scores_of(network, chosen).logits, diagonal[:, [0, 2, 1]])
+
+
+def test_a_classifier_is_one_layer_over_both_vectors_and_may_have_another_between() -> None:
+    given = vectors([0.5, -2.0]), vectors([3.0, 4.0])
+    batch = Batch(
+        torch.ones(1, 3, dtype=torch.bool), torch.tensor([0]), canvas=given[1], wholes=Wholes(given[0])
+    )
+    parts = Parts(2, canvas=KeptMaps(2), wholes=2, answers=3)
+    assert classifier_paper(parts).hidden is None  # as released
+    plain = VectorClassifier(classifier_paper(parts).reads, answers=3, hidden=None, dropout=0.0)
+    joined = torch.cat(given, dim=1)
+    torch.testing.assert_close(scores_of(plain, batch).logits, plain.answer(joined))
+    deep = VectorClassifier(plain.reads, answers=3, hidden=5, dropout=0.0)
+    assert deep.hidden is not None
+    assert (deep.hidden.in_features, deep.hidden.out_features, deep.answer.in_features) == (4, 5, 5)
+    torch.testing.assert_close(scores_of(deep, batch).logits, deep.answer(deep.hidden(joined).relu()))
 
 
 def test_zero_shot_needs_one_space() -> None:

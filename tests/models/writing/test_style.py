@@ -9,7 +9,7 @@ from commonsight.core.text import TaggedText
 from commonsight.models.catalogue import find
 from commonsight.models.features.examples import example_of
 from commonsight.models.writing.examples import as_written, to_learn
-from commonsight.models.writing.style import RATIONALE, Writes
+from commonsight.models.writing.style import CAPTION, RATIONALE, Writes
 
 CLIPCAP, GPV2 = (find(name).writes for name in ("clipcap", "gpv-2"))
 SCENE = Scene("a.jpg", (Region("person"), Region("cup")), (), 64, 48)
@@ -54,9 +54,15 @@ def test_a_rationale_is_asked_for_as_a_context() -> None:
     assert written(one, GPV2)[0] == "what does casey hold? why?"
 
 
+def test_a_caption_is_asked_for_by_the_picture_alone() -> None:
+    one = Ask("item", CAPTION, (SCENE,), {}, "text", (), FreeText("A cup."), answers=("A cup.", "Red."))
+    assert written(one, CLIPCAP) == ("", (), (" A cup.", " Red."))
+    assert written(one, GPV2) == ("describe the picture.", (), ("a cup.", "red."))
+
+
 def test_every_rationale_is_learned_and_of_answers_the_first() -> None:
     assert CLIPCAP is not None
-    for task, count in ((RATIONALE, 2), ("da", 1)):
+    for task, count in ((RATIONALE, 2), (CAPTION, 2), ("da", 1)):
         one = ask(task, "text", gold=FreeText("one"), answers=("one", "two"))
         learned = to_learn(as_written(example_of(one, named=True), one, CLIPCAP))
         assert [example.written.said for example in learned if example.written is not None] == [

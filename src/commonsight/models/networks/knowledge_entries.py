@@ -1,4 +1,4 @@
-"""Networks for questions that need knowledge, which name an answer (A-OKVQA, section 5.3, Table 5)."""
+"""Networks for questions that need knowledge, which name an answer (A-OKVQA, section 5.4, Table 5)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pythia (Jiang et al., 2018): bottom-up attention with other layers, as A-OKVQA has it (section 5.3).
+"""Pythia (Jiang et al., 2018): bottom-up attention with other layers, as A-OKVQA has it (section 5.4).
 
 What differs from Anderson et al. (2018): rectified layers with normalised weights in place of gated tanhs,
 products in place of concatenations, and a question that is read by attention over its words. The released

@@ -2,7 +2,8 @@
 
 "A multi-label linear classifier": one layer scores every answer of the vocabulary, and a sigmoid makes each
 score a chance of its own (section 5.2). Both vectors are joined where both are given. The paper calls it a
-perceptron with one hidden layer; its authors' code has this one layer, and so has it here. `hidden` adds one.
+perceptron with one hidden layer and does not say how wide (section 5.2, appendix B); its authors' code has
+this one layer, and so has every size here. `hidden` adds one, for whoever wants to know what that changes.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from commonsight.models.engine.team import Team
 from commonsight.models.features.source import Source
 from commonsight.models.network import needed
 from commonsight.models.writing.decoding import decoded
-from commonsight.models.writing.style import RATIONALE, Decoding, Written
+from commonsight.models.writing.style import TOLD, Decoding, Written
 from commonsight.text.bleu import LONGEST, BleuCounts, bleu_counts
 
 
@@ -43,13 +43,13 @@ def judged(
     task: str, source: Source, size: int, how: Decoding, tokenizer: Any
 ) -> Callable[[nn.Module, Team], float]:
     """A judge of what is written by the likeliest token each time: answers by F1, rationales by BLEU
-    (A-OKVQA, appendices B.3 and C)."""
+    (A-OKVQA, appendices B.3 and C), and captions likewise."""
     narrow = structs.replace(how, beam=1)
 
     def judge(network: nn.Module, team: Team) -> float:
         said = writings(network, source, size, narrow, tokenizer=tokenizer, team=team)
         pairs = ((one.text or "", _wanted(one.example.written)) for one in said)
-        if task == RATIONALE:
+        if task in TOLD:
             return _bleu(pairs, team)
         return team.summed(sum(f1(text, wanted[0]) for text, wanted in pairs)) / len(source)
 
@@ -61,8 +61,8 @@ def _wanted(written: Written | None) -> list[str]:
 
 
 def f1(text: str, wanted: str) -> float:
-    """The harmonic mean of the shares of words that both have, as SQuAD counts them; words are what spaces
-    part."""
+    """The harmonic mean of the shares of words that both have, as SQuAD counts them but for one thing: words
+    are what spaces part, as they are written. SQuAD does without case, articles and punctuation first."""
     said, right = Counter(text.split()), Counter(wanted.split())
     if not said or not right:
         return float(said == right)

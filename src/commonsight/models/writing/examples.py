@@ -8,7 +8,7 @@ from commonsight.core.answer import FreeText, Pick, Verdict
 from commonsight.core.benchmark import Ask
 from commonsight.models.features.examples import NOTHING, Example, Spoken
 from commonsight.models.network import needed
-from commonsight.models.writing.style import RATIONALE, Writes, Written, choices_of
+from commonsight.models.writing.style import TOLD, Writes, Written, choices_of
 
 
 def as_written(example: Example, ask: Ask, writes: Writes) -> Example:
@@ -33,9 +33,9 @@ def _wanted(ask: Ask) -> tuple[str, ...]:
 
 
 def to_learn(example: Example) -> list[Example]:
-    """The question once for each text that is to be learned: every rationale, and of answers the first."""
+    """The question once for each text to learn: every rationale or caption, and of answers the first."""
     written = needed(example.written, "texts as people put them")
-    texts = written.wanted if example.task == RATIONALE else written.wanted[:1]
+    texts = written.wanted if example.task in TOLD else written.wanted[:1]
     return [
         structs.replace(
             example,

@@ -14,6 +14,10 @@ from commonsight.errors import UsageError
 
 RATIONALE = "rationale"
 """The task of writing why an answer is right, of every benchmark whose items have rationales."""
+CAPTION = "caption"
+"""The task of writing what a picture shows, from the picture alone."""
+TOLD = (RATIONALE, CAPTION)
+"""Tasks whose texts are written to be told to others, beside a question. No benchmark scores them."""
 Kind = Literal["gpt2", "t5"]
 """Which language models it writes with: such as go on with a text, or such as read one and write another."""
 
@@ -55,6 +59,7 @@ class Writes:
     """What a question is put like; whether choices are told."""
     answer: Decoding
     rationale: Decoding
+    """Of captions, too."""
     tells_choices: bool = False
     """Whether the choices stand in the question, where there are any, so that picking one is learned by
     itself; else it learns to answer in words, where that is a task, and picks by what it learned there."""
@@ -67,7 +72,7 @@ class Writes:
 
     def decoding(self, task: str) -> Decoding:
         """How texts of this task are looked for."""
-        return self.rationale if task == RATIONALE else self.answer
+        return self.rationale if task in TOLD else self.answer
 
     def text(self, said: str) -> str:
         """A text as it is learned."""
@@ -81,7 +86,9 @@ class Writes:
 
 def by_roles(ask: Ask, choices: bool) -> str:
     """`question: … choices: a, b, c. answer:`, or `context:` at the end where a rationale is wanted, as
-    released with A-OKVQA for ClipCap."""
+    released with A-OKVQA for ClipCap. A caption follows the picture with nothing between (ClipCap)."""
+    if ask.task == CAPTION:
+        return ""
     name = _namer(ask)
     parts = [f"{role}: {text.render(name)}" for role, text in ask.texts.items()]
     if choices:
@@ -90,7 +97,10 @@ def by_roles(ask: Ask, choices: bool) -> str:
 
 
 def plainly(ask: Ask, choices: bool) -> str:
-    """What is asked and nothing else, as GPV-2 reads questions; where a rationale is wanted, that is said."""
+    """What is asked and nothing else, as GPV-2 reads questions; where a rationale or a caption is wanted,
+    that is said, in words of our own."""
+    if ask.task == CAPTION:
+        return "Describe the picture."
     name = _namer(ask)
     texts = [text.render(name) for text in ask.texts.values()]
     if choices:
