@@ -7,16 +7,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
-import numpy as np
 from msgspec import structs
 
 from commonsight import __version__
-from commonsight.core.answer import FreeText, Pick, Verdict
-from commonsight.core.benchmark import Ask, Task
+from commonsight.core.benchmark import Task
 from commonsight.core.item import Item
 from commonsight.errors import UsageError
 from commonsight.models.assembly import Assembled, assembled
@@ -31,9 +30,8 @@ from commonsight.models.features.vocabulary import numbered
 from commonsight.models.keeping import Told
 from commonsight.models.progress import silent
 from commonsight.models.writing.style import TOLD, Writes
-from commonsight.runs.answers import PROBABILITIES
 from commonsight.runs.attention import ATTENTION, Looked, looked_at, save_attention, told_of
-from commonsight.runs.choosing import Chosen, Nearest, nearest
+from commonsight.runs.choosing import Nearest, nearest
 from commonsight.runs.contexts import checked_context, told_beside
 from commonsight.runs.elsewhere import tried_elsewhere
 from commonsight.runs.knowing import Known, known
@@ -46,7 +44,7 @@ from commonsight.runs.lessons import (
     refuse_without,
     set_aside_told,
 )
-from commonsight.runs.naming import drawn_place, named
+from commonsight.runs.put import Put, Voice, along, lines_of, put
 from commonsight.runs.rationales import keep_contexts
 from commonsight.runs.sessions import keep_session
 from commonsight.runs.starting import refuse_other_encoders
@@ -54,18 +52,15 @@ from commonsight.runs.summary import RunReport
 from commonsight.runs.tally import Tally
 from commonsight.runs.training import TrainingPlan, read_training
 from commonsight.runs.unknown_words import sampled, unknown_told
-from commonsight.runs.variants import Key
-from commonsight.runs.writing import how_to_write, meant, texts_of, told_of_writing
+from commonsight.runs.writing import how_to_write, texts_of, told_of_writing
 from commonsight.runs.written import batched, begin, check_hand_in, hand_in, reported
 from commonsight.score.choices import LoadVectors
 from commonsight.store.dataset import read_info, sha256
-from commonsight.store.runs import AnswerLine, RunInfo, RunLog
+from commonsight.store.runs import RunInfo, RunLog
 
 BATCH = 128
 AT_ONCE = 256
 """Answers that are written together."""
-NAMED = "named"
-"""Where an answer's `extra` tells what was named, of which the pick is the nearest choice."""
 NONE = "none"
 """As a context: none, whatever the network was trained with."""
 LOOKED = 500
@@ -100,26 +95,6 @@ class Asked(NamedTuple):
     """Told, in words, what people should know of the answers."""
 
 
-class _Put(NamedTuple):
-    """A question, under the name that it is logged by."""
-
-    key: str
-    ask: Ask
-    choices: tuple[_Put, ...] = ()
-    """Of the same item, answered by the choice nearest to what is named here."""
-
-    @property
-    def place(self) -> tuple[str, str]:
-        """Where its answer stands in a log."""
-        return self.ask.item_id, self.key
-
-    def places(self) -> Iterator[tuple[str, str]]:
-        """Where its answers stand, those by the nearest choice included."""
-        yield self.place
-        for other in self.choices:
-            yield other.place
-
-
 class _Work(NamedTuple):
     """What all tasks share."""
 
@@ -150,6 +125,11 @@ class _Work(NamedTuple):
     def tasks(self) -> tuple[Task, ...]:
         """Those that the networks are asked."""
         return (*self.given.tasks, *self.scored)
+
+    @property
+    def voice(self) -> Voice:
+        """What decides how an answer is written down."""
+        return Voice(self.plan.network, self.plan.seed, self.nearest)
 
     @property
     def shown(self) -> set[str]:
@@ -201,9 +181,9 @@ def _check_words(work: _Work, networks: dict[str, Assembled]) -> None:
     entry = find(work.plan.network)
     for task in work.tasks:
         kept = networks[task.name].blueprint
-        put = (one.ask for one in _put(task, sampled(work.items)))
+        asks = (one.ask for one in put(task, sampled(work.items)))
         place = f"{work.asked.dataset}, split {work.asked.split}, task {task.name}"
-        told = unknown_told(entry, kept.text, kept.known, examples(entry, put, work.known), place=place)
+        told = unknown_told(entry, kept.text, kept.known, examples(entry, asks, work.known), place=place)
         if told is not None:
             work.asked.said(told)
 
@@ -306,18 +286,18 @@ def _answered(out: Path, work: _Work, networks: dict[str, Assembled]) -> _Shown:
         done = log.done()
         tally = Tally(already=len(done))
         for task in work.tasks:
-            put, answers = _put_to(work, task), networks[task.name].blueprint.known.answers
-            read = _read(work, networks[task.name], put)
+            asked, answers = _put_to(work, task), networks[task.name].blueprint.known.answers
+            read = _read(work, networks[task.name], asked)
             notes += filter(None, [set_aside_told(read)])
             canvas = getattr(networks[task.name].sight, "canvas", None)
-            wanted = [not done.issuperset(one.places()) or _is_shown(one, task, shown) for one in put]
-            for some in batched(_said(work, networks[task.name], put, read, wanted, task), AT_ONCE):
-                lines = (line for said in some for line in _lines(work, put[said.number], said, answers))
-                new = [line for line in lines if (line.item, line.task) not in done]
+            wanted = [not done.issuperset(one.places()) or _is_shown(one, task, shown) for one in asked]
+            for some in batched(_said(work, networks[task.name], asked, read, wanted, task), AT_ONCE):
+                lines = (lines_of(work.voice, asked[said.number], said, answers) for said in some)
+                new = [line for line in chain.from_iterable(lines) if (line.item, line.task) not in done]
                 log.extend(new)
                 tally.answered += len(new)
                 for said in some:
-                    if _is_shown(put[said.number], task, shown):
+                    if _is_shown(asked[said.number], task, shown):
                         kept.looked.update(looked_at(said, task.name))
                         kept.told.update(told_of(said, task.name, canvas))
     tally.seconds, tally.notes = time.monotonic() - began, tuple(dict.fromkeys(notes))
@@ -325,27 +305,27 @@ def _answered(out: Path, work: _Work, networks: dict[str, Assembled]) -> _Shown:
     return kept
 
 
-def _is_shown(put: _Put, task: Task, shown: set[str]) -> bool:
-    return put.key == task.name and put.ask.item_id in shown
+def _is_shown(one: Put, task: Task, shown: set[str]) -> bool:
+    return one.key == task.name and one.ask.item_id in shown
 
 
-def _read(work: _Work, built: Assembled, put: list[_Put]) -> list[Example]:
+def _read(work: _Work, built: Assembled, asked: list[Put]) -> list[Example]:
     """The questions as the network is given them."""
     entry = find(built.blueprint.network)
-    read = examples(entry, (one.ask for one in put), work.known)
+    read = examples(entry, (one.ask for one in asked), work.known)
     if entry.executes:
         refuse_without(entry, read)
     return numbered(read, built.blueprint.known.answers)
 
 
 def _said(
-    work: _Work, built: Assembled, put: list[_Put], read: list[Example], wanted: list[bool], task: Task
+    work: _Work, built: Assembled, asked: list[Put], read: list[Example], wanted: list[bool], task: Task
 ) -> Iterator[Predicted]:
     """What the network says to each question that is wanted, and to others that are read with them."""
     where = work.given.keeping(work.asked.features, work.items, told=work.asked.told)
     told, total = work.asked.told(f"answering {task.name}"), sum(wanted)
     source, scored = built.source(read, where), find(built.blueprint.network).picks == "scored"
-    if work.writes is None or (scored and put[0].ask.expects != "text"):
+    if work.writes is None or (scored and asked[0].ask.expects != "text"):
         said = predictions(built.network, source, BATCH, team=work.team, wanted=wanted.__getitem__)
     else:
         how = work.writes.decoding(task.name)
@@ -355,58 +335,11 @@ def _said(
         told(min(done, total), total)
 
 
-def _put_to(work: _Work, task: Task) -> list[_Put]:
+def _put_to(work: _Work, task: Task) -> list[Put]:
     """Every question of a task, with those that are answered along with it."""
-    put = list(_put(task, work.items))
-    own = {other.name for other in work.given.tasks}
+    questions = list(put(task, work.items))
     if work.nearest is None or task.name != work.naming:
-        return put
-    return [
-        one._replace(
-            choices=tuple(
-                _Put(other.name, other.ask(item)) for other in work.picked if other.name not in own
-            )
-        )
-        for one, item in zip(put, work.items, strict=True)
-    ]
-
-
-def _put(task: Task, items: Iterable[Item]) -> Iterator[_Put]:
-    """Every question of a task; a rationale is asked for each answer given."""
-    for item in items:
-        if task.given is None:
-            yield _Put(task.name, task.ask(item))
-            continue
-        gold = item.gold.index if isinstance(item.gold, Pick) else None
-        for place in range(len(item.choices)):
-            key = task.name if place == gold else str(Key(task.name, given=place))
-            yield _Put(key, task.given(item, place))
-
-
-def _lines(work: _Work, put: _Put, said: Predicted, answers: Sequence[str]) -> Iterator[AnswerLine]:
-    line = _line(work, put, said, answers)
-    yield line
-    for other in put.choices:
-        assert work.nearest is not None
-        assert isinstance(line.answer, FreeText)
-        yield _chosen_line(other, line.answer.text, work.nearest.pick(other.ask, line.answer.text))
-
-
-def _chosen_line(put: _Put, text: str, found: Chosen) -> AnswerLine:
-    return AnswerLine(*put.place, found.answer, extra={NAMED: text} | found.told)
-
-
-def _line(work: _Work, put: _Put, said: Predicted, answers: Sequence[str]) -> AnswerLine:
-    if said.text is not None:
-        found = meant(put.ask, said.text, work.nearest)
-        if put.ask.expects == "text":
-            return AnswerLine(*put.place, found.answer)
-        return _chosen_line(put, said.text, found)
-    best = int(np.argmax(said.chances))
-    if find(work.plan.network).drawn:
-        best = drawn_place(said.chances, work.plan.seed, *put.place)
-    if answers and put.ask.expects != "pick":
-        return AnswerLine(*put.place, named(put.ask, said, answers, best))
-    if put.ask.expects == "verdict":
-        return AnswerLine(*put.place, Verdict(bool(best)))
-    return AnswerLine(*put.place, Pick(best), extra={PROBABILITIES: list(said.chances)})
+        return questions
+    own = {other.name for other in work.given.tasks}
+    others = tuple(other for other in work.picked if other.name not in own)
+    return [along(one, item, others) for one, item in zip(questions, work.items, strict=True)]
