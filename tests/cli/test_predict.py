@@ -404,8 +404,10 @@ def test_all_networks_are_listed_and_each_is_told_of(run: Run) -> None:
     assert "sub-words, no query" in by_name["bert-response-only"]
     assert "words, pictures, programs" in by_name["nmn-cs"]
     assert "sub-words, pictures, facts" in by_name["krisp"]
+    assert "Suhr 2019        pictures  " in by_name["image-only"]
+    assert "Suhr 2019        answers  " in by_name["majority"]
     assert all(re.search(r" [A-Z][a-z-]+ \d{4} ", by_name[entry.name]) for entry in ALL if entry.citation)
-    assert max(map(len, listed)) <= 120
+    assert max(map(len, listed)) <= 116
     counts = parameter_counts(find("r2c"))
     told = run("models", "r2c")
     assert told.out.startswith("r2c  R2C\n")

@@ -12,7 +12,7 @@ from commonsight.errors import UsageError
 from commonsight.models.assembly import parameters, sight_of, text_of
 from commonsight.models.catalogue import ALL, find
 from commonsight.models.catalogue_entry import Entry, Size
-from commonsight.models.describing import _outlined, parameter_counts
+from commonsight.models.describing import outlined, parameter_counts
 from commonsight.models.networks.grounded_entries import GROUNDED
 from commonsight.models.networks.knowledge_entries import KNOWING
 from commonsight.models.networks.program_entries import PROGRAMMED
@@ -72,7 +72,7 @@ def test_what_a_published_network_sees_by_must_be_said() -> None:
     for name in ("vl-bert", "uniter", "ernie-vil"):
         for size in (find(name).paper, find(name).large):
             assert size is not None
-            with pytest.raises(UsageError, match=r"sees by an encoder .* --regions seen:FOLDER, or .* crops"):
+            with pytest.raises(UsageError, match=r"sees by regions .* features:FILE_OR_FOLDER, or .* crops"):
                 sight_of(find(name), size)
             with pytest.raises(UsageError, match=r"as published reads a BERT\. Say .* --text bert:PLACE, or"):
                 text_of(find(name), size)
@@ -85,6 +85,11 @@ def test_every_published_network_that_sees_vectors_says_by_what() -> None:
         sizes = [entry.paper, *([] if entry.large is None else [entry.large])]
         longer = [size for size in sizes if entry.sees and size.regions > Size(entry.small.build).regions]
         assert all(size.sight for size in longer), entry.name
+        for size in sizes if entry.sees else ():
+            if ":" not in size.sight:
+                continue
+            with pytest.raises(UsageError, match=rf"Say where that is with --regions {size.sight}, or"):
+                sight_of(entry, size)
         assert sight_of(entry, entry.small) in ("crops", "pixels")
 
 
@@ -99,8 +104,8 @@ def text_known(entry: Entry, size: Size) -> bool:
 def test_specialised_networks_are_as_large_as_their_own_vocabulary_makes_them(entry: Entry) -> None:
     """2,133 answers (A-OKVQA, appendix D), where classifiers of its Table 3 have 10,424 (appendix B)."""
     counted = parameter_counts(entry)["paper"]
-    assert counted == parameters(_outlined(entry, entry.paper, 2_133))
-    assert counted < parameters(_outlined(entry, entry.paper, 4_550))
+    assert counted == parameters(outlined(entry, entry.paper, 2_133))
+    assert counted < parameters(outlined(entry, entry.paper, 4_550))
 
 
 def test_classifiers_have_the_large_vocabulary() -> None:

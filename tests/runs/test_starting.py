@@ -180,7 +180,7 @@ def test_a_published_size_says_what_it_would_do_without_pretrained_weights(tmp_p
         ways(entry, "paper", None, text="bert:x", regions=None)
     save_file({"x": torch.ones(1)}, tmp_path / "released.safetensors")
     released = start(tmp_path / "released.safetensors", "any")
-    with pytest.raises(UsageError, match=r"Say where that is with --regions seen:FOLDER"):
+    with pytest.raises(UsageError, match=r"Say where that is with --regions features:FILE_OR_FOLDER"):
         ways(entry, "paper", released, text="bert:x", regions=None)
     assert ways(entry, "paper", None, text="learned", regions="crops") == ("learned", "crops")
 

@@ -128,11 +128,12 @@ _SPOKEN = {
 }
 _SEEING = {
     "clip": "a CLIP",
+    "features": "regions that a detector found",
     "resnet": "a ResNet",
+    "resnet-each": "a ResNet",
     "resnet-last": "a ResNet",
     "resnet-masks": "a ResNet",
     "resnet-pooled": "a ResNet",
-    "seen": "an encoder that knows objects before it is trained",
     "vgg": "a VGG",
 }
 

@@ -46,7 +46,7 @@ def needs(entry: Entry) -> str:
 
 
 def inputs(entry: Entry) -> str:
-    """The same in a few words, for a list of all."""
+    """The same in a few words, for a list of all. What names answers, and is not asked, reads no words."""
     read = {"words": "words", "pieces": "sub-words", "wholes": "texts"}[entry.reads]
     wanted = {
         "no query": not entry.query,
@@ -54,7 +54,10 @@ def inputs(entry: Entry) -> str:
         "facts": entry.knows,
         "programs": entry.programs,
     }
-    return ", ".join((read, *(name for name, holds in wanted.items() if holds)))
+    told = [read, *(name for name, holds in wanted.items() if holds)]
+    if entry.names and not entry.query and entry.reads == "words":
+        told = told[2:] or ["answers"]
+    return ", ".join(told)
 
 
 def by(entry: Entry) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from commonsight.models.catalogue_entry import Entry, Size
 from commonsight.models.engine.recipe import Recipe
+from commonsight.models.networks.published_eyes import FASTER_RCNN, OBJECTS
 from commonsight.models.networks.two_stream import ernie_vil_base, ernie_vil_large, ernie_vil_small
 from commonsight.models.networks.uniter import uniter_base, uniter_large, uniter_small
 from commonsight.models.networks.vl_bert import vl_bert_base, vl_bert_large, vl_bert_small
@@ -18,10 +19,8 @@ _SMALL = Recipe(
 """For networks that learn from nothing, on a CPU."""
 _SMALL_BERT = (3, 96, 4)
 _BASE, _LARGE = (12, 768, 12), (24, 1024, 16)
-_FASTER_RCNN = 2048
-_BERT, _OBJECTS = "bert:PLACE", "seen:FOLDER"
-"""Which transformer they begin from, and what stands for a Faster R-CNN here: an encoder of objects that
-learned before the task."""
+_BERT = "bert:PLACE"
+"""Which transformer they begin from."""
 
 _VL_BERT = Recipe(
     epochs=20,
@@ -72,8 +71,8 @@ VL_BERT = Entry(
     reads="pieces",
     sees=True,
     small=Size(vl_bert_small, _SMALL, transformer=_SMALL_BERT),
-    paper=Size(vl_bert_base, _VL_BERT, regions=_FASTER_RCNN, transformer=_BASE, text=_BERT, sight=_OBJECTS),
-    large=Size(vl_bert_large, _VL_BERT, regions=_FASTER_RCNN, transformer=_LARGE, text=_BERT, sight=_OBJECTS),
+    paper=Size(vl_bert_base, _VL_BERT, regions=FASTER_RCNN, transformer=_BASE, text=_BERT, sight=OBJECTS),
+    large=Size(vl_bert_large, _VL_BERT, regions=FASTER_RCNN, transformer=_LARGE, text=_BERT, sight=OBJECTS),
     objects="all",
     note="As published it is pre-trained on captions, and its Faster R-CNN learns with it.",
 )
@@ -86,8 +85,8 @@ UNITER = Entry(
     reads="pieces",
     sees=True,
     small=Size(uniter_small, _SMALL, transformer=_SMALL_BERT),
-    paper=Size(uniter_base, _UNITER, regions=_FASTER_RCNN, transformer=_BASE, text=_BERT, sight=_OBJECTS),
-    large=Size(uniter_large, _UNITER, regions=_FASTER_RCNN, transformer=_LARGE, text=_BERT, sight=_OBJECTS),
+    paper=Size(uniter_base, _UNITER, regions=FASTER_RCNN, transformer=_BASE, text=_BERT, sight=OBJECTS),
+    large=Size(uniter_large, _UNITER, regions=FASTER_RCNN, transformer=_LARGE, text=_BERT, sight=OBJECTS),
     objects="all",
     note="As published it is pre-trained on captions, and sees with a frozen Faster R-CNN.",
 )
@@ -101,10 +100,10 @@ ERNIE_VIL = Entry(
     sees=True,
     small=Size(ernie_vil_small, _SMALL, transformer=_SMALL_BERT),
     paper=Size(
-        ernie_vil_base, _ERNIE_VIL, regions=_FASTER_RCNN, transformer=_BASE, text=_BERT, sight=_OBJECTS
+        ernie_vil_base, _ERNIE_VIL, regions=FASTER_RCNN, transformer=_BASE, text=_BERT, sight=OBJECTS
     ),
     large=Size(
-        ernie_vil_large, _ERNIE_VIL, regions=_FASTER_RCNN, transformer=_LARGE, text=_BERT, sight=_OBJECTS
+        ernie_vil_large, _ERNIE_VIL, regions=FASTER_RCNN, transformer=_LARGE, text=_BERT, sight=OBJECTS
     ),
     objects="all",
     note="As published it is pre-trained on captions and scene graphs, and sees with a frozen Faster R-CNN.",

@@ -14,6 +14,7 @@ from commonsight.models.engine.recipe import Recipe
 from commonsight.models.networks.bottom_up_named import bottom_up_named_paper, bottom_up_named_small
 from commonsight.models.networks.memory_vqa import memory_vqa_paper, memory_vqa_small
 from commonsight.models.networks.naming_entries import GAO, GLOVE
+from commonsight.models.networks.published_eyes import FASTER_RCNN, OBJECTS
 from commonsight.models.networks.san import san_paper, san_small
 from commonsight.models.networks.vilbert_named import vilbert_named_paper, vilbert_named_small
 from commonsight.models.parts import Parts
@@ -23,9 +24,6 @@ Build = Callable[[Parts], Any]
 
 POINTING = 1.0
 """The weight of the attention's loss; CRIC says nothing of it, so it counts like the answer's."""
-FASTER_RCNN = 2048
-OBJECTS = "seen:FOLDER"
-"""What stands for a Faster R-CNN here: an encoder of objects that learned before the task."""
 _SMALL = structs.replace(SMALL, epochs=20, rate=3e-3)
 """Products of gated layers are small at first, and so is what is learned of a step: at 1e-3 these networks
 are after 12 epochs still behind one that sees nothing."""

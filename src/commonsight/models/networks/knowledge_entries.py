@@ -9,10 +9,11 @@ from msgspec import structs
 from commonsight.build.vocabulary import SPECIALISED
 from commonsight.models.catalogue_entry import Entry, Size
 from commonsight.models.engine.recipe import Recipe
-from commonsight.models.networks.grounded_entries import FASTER_RCNN, OBJECTS, VILBERT_NAMED
+from commonsight.models.networks.grounded_entries import VILBERT_NAMED
 from commonsight.models.networks.krisp import krisp_paper, krisp_small
 from commonsight.models.networks.lxmert import lxmert_paper, lxmert_small
 from commonsight.models.networks.naming_entries import GLOVE
+from commonsight.models.networks.published_eyes import FASTER_RCNN, OBJECTS
 from commonsight.models.networks.pythia import pythia_paper, pythia_small
 from commonsight.models.networks.vilbert import vilbert_paper, vilbert_small
 from commonsight.models.recipes import SMALL, SMALL_TRANSFORMER

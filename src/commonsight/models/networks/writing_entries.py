@@ -11,6 +11,7 @@ from commonsight.models.networks.clipcap import (
     clipcap_transformer_small,
 )
 from commonsight.models.networks.gpv2 import gpv2_paper, gpv2_small
+from commonsight.models.networks.published_eyes import OBJECTS
 from commonsight.models.writing.style import Decoding, Writes, by_roles, plainly
 
 BASE = (12, 768, 12)
@@ -99,7 +100,7 @@ GPV2 = Entry(
     ),
     small=Size(gpv2_small, WRITING_SMALL),
     paper=Size(
-        gpv2_paper, GPV2_TUNING, regions=VINVL, transformer=BASE, text="t5:PLACE", sight="seen:FOLDER"
+        gpv2_paper, GPV2_TUNING, regions=VINVL, transformer=BASE, text="t5:PLACE", sight=OBJECTS
     ),
     note="As published it sees VinVL's objects, 2,048 numbers each, and writes with T5-base.",
 )
