@@ -294,7 +294,7 @@ def test_what_does_not_go_together_is_told(
 ) -> None:
     out = ("--out", tmp_path / "run")
     told = run("predict", trained, drawn_world / "pmr", *out, width=400)
-    assert (told.code, "has no such task" in told.err) == (2, True)
+    assert (told.code, "was trained on vcr, and this is pmr." in told.err) == (2, True)
     told = run("predict", trained, vcr, "--split", "dev", *out, width=400)
     assert told.code == 2
     assert "there is no split 'dev'. Choose one of: train, val, test." in told.err

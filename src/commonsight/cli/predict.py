@@ -71,16 +71,13 @@ def command(
     Networks add probabilities and attention; symbolic solvers the program of each answer, and its steps.
     """
     from commonsight.cli.train_show import bars, stopping
-    from commonsight.cli.train_symbolic import seen_folder
     from commonsight.models.libraries import use_threads
-    from commonsight.runs.symbolic import Question, is_symbolic, predict_symbolic
+    from commonsight.runs.symbolic import is_symbolic
 
     if is_symbolic(trained):
         _refuse({"--only": only, "--text": text, "--device": device, "--nearest-choice": nearest_choice,
                  "--context": context, "--beam": beam, "--longest": longest})
-        with bars() as told, stopping():
-            asked = Question(dataset, split, predictions, told.told, seen_folder(regions))
-            report = predict_symbolic(trained, asked, out_folder)
+        report = _solved(trained, dataset, split, out_folder, native=predictions, regions=regions)
         _show(report, out_folder, json=json)
         return
     use_threads(threads)
@@ -107,6 +104,19 @@ def command(
         )
         report = predict(trained, given, out_folder)
     _show(report, out_folder, json=json)
+
+
+def _solved(
+    trained: Path, dataset: Path, split: str, out_folder: Path, *, native: Path | None, regions: str | None
+) -> RunReport | None:
+    """A symbolic solver's run."""
+    from commonsight.cli.train_show import bars, stopping
+    from commonsight.cli.train_symbolic import seen_folder
+    from commonsight.runs.symbolic import Question, predict_symbolic
+
+    with bars() as told, stopping():
+        asked = Question(dataset, split, native, told.told, seen_folder(regions))
+        return predict_symbolic(trained, asked, out_folder)
 
 
 def _refuse(given: Mapping[str, object]) -> None:

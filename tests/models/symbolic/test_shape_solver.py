@@ -20,7 +20,7 @@ from commonsight.graph.shapes.chart import Reading
 from commonsight.graph.shapes.values import Shape, Tableau, regions_of, tableau
 from commonsight.models.symbolic import ranker, shapes
 from commonsight.models.symbolic.kinds import KINDS, kind_for, kind_named
-from commonsight.models.symbolic.solver import Fitting, Where
+from commonsight.models.symbolic.solver import Fitting, Solved, Where
 
 SAID = ("with a {} base", "which has a {} base", "with a {} block at the base", "that contains a {} block")
 SCENES = Where(shapes.SCENES, Path())
@@ -83,7 +83,7 @@ def test_the_same_lessons_give_the_same_bytes() -> None:
 def test_what_cannot_be_read_gets_the_commonest_label_and_says_so(tmp_path: Path) -> None:
     solver = solver_of(lessons(exact=False), tmp_path)
     found = solver.solve(asked("colourless green ideas", towers(1), None))
-    assert found == (Verdict(True), "", found.trace, True)
+    assert found == Solved(Verdict(True), "", found.trace, fell_back=True)
     assert "cannot be read" in found.trace[0]
 
 
