@@ -23,7 +23,7 @@ from commonsight.models.networks.module_entries import MODULAR
 from commonsight.models.networks.mutan import mutan_paper, mutan_small
 from commonsight.models.networks.naming_entries import NAMING
 from commonsight.models.networks.pair_entries import PAIRS
-from commonsight.models.networks.premise_entries import PREMISE
+from commonsight.models.networks.premise_entries import DEVLIN, PREMISE
 from commonsight.models.networks.program_entries import PROGRAMMED
 from commonsight.models.networks.r2c import r2c_paper, r2c_small
 from commonsight.models.networks.revisited_vqa import revisited_vqa_paper, revisited_vqa_small
@@ -66,8 +66,7 @@ CHANCE = Entry(
 BERT = Entry(
     name="bert",
     title="BERT",
-    citation="Devlin et al. (2019). BERT: Pre-training of Deep Bidirectional Transformers. NAACL. "
-    "https://arxiv.org/abs/1810.04805",
+    citation=DEVLIN,
     reads="pieces",
     sees=False,
     small=Size(bert_small, SMALL_TRANSFORMER),

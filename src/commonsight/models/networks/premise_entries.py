@@ -11,6 +11,10 @@ from commonsight.models.networks.bert import bert_paper, bert_small
 from commonsight.models.networks.cross_modal_entries import ERNIE_VIL
 from commonsight.models.recipes import SMALL_TRANSFORMER
 
+DEVLIN = (
+    "Devlin et al. (2019). BERT: Pre-training of Deep Bidirectional Transformers. NAACL. "
+    "https://arxiv.org/abs/1810.04805"
+)
 _BERT = Recipe(
     epochs=10, batch=16, optimiser="adam", rate=5e-5, decay=0.0, clip=1.0, warm_up_steps=500, plateau=None
 )
@@ -20,8 +24,7 @@ clip is BERT's. Its rate falls evenly once it has risen, as BERT's does."""
 BERT_PREMISE = Entry(
     name="bert-premise",
     title="BERT, tuned with premises",
-    citation="Devlin et al. (2019). BERT: Pre-training of Deep Bidirectional Transformers. NAACL. "
-    "https://arxiv.org/abs/1810.04805",
+    citation=DEVLIN,
     reads="pieces",
     sees=False,
     small=Size(bert_small, SMALL_TRANSFORMER),
