@@ -24,19 +24,24 @@ def libraries() -> Libraries:
     """Both, quiet: what they log about weights and lengths is either meant or made an error here."""
     # Tokenizers' own threads do not outlive a fork, and cost more than they gain beside a model.
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
-    try:
-        found = Libraries(import_module("torch"), import_module("transformers"))
-    except ImportError as error:
-        raise MissingExtra(error.name or "torch", EXTRA) from error
+    found = Libraries(_imported("torch"), _imported("transformers"))
     found.transformers.logging.set_verbosity_error()
     found.transformers.logging.disable_progress_bar()
     return found
 
 
+def _imported(name: str) -> Any:
+    try:
+        return import_module(name)
+    except ImportError as error:
+        raise MissingExtra(error.name or name, EXTRA) from error
+
+
 @contextmanager
 def seeded(seed: int) -> Iterator[None]:
-    """torch's chance begins anew from a seed, and afterwards is as it was."""
-    torch = libraries().torch
+    """torch's chance begins anew from a seed, and afterwards is as it was. Every step of a training asks for
+    this, so transformers is left alone."""
+    torch = _imported("torch")
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         yield

@@ -6,6 +6,7 @@ different objects in one picture.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -28,6 +29,7 @@ MAPS = "picture maps"
 Shares = tuple[float, float, float, float]
 """A box: left, top, right and bottom as shares of the picture's width and height."""
 EVERYTHING: Shares = (0.0, 0.0, 1.0, 1.0)
+NOWHERE = Box(math.nan, math.nan, math.nan, math.nan)
 
 
 class Pictured(NamedTuple):
@@ -73,25 +75,31 @@ class ObjectFeatures:
     def of(self, example: Example) -> NDArray[Any]:
         """Of each object, the whole picture first: (object, *shape). Zeros where there is no box."""
         block = _block(self._index, self._path, example)
-        known = self._boxes[block.start : block.stop]  # (box of the picture, 4)
-        found = np.zeros((len(example.objects), *self.shape), self.dtype)
-        for place, seen in enumerate(example.objects):
-            if seen.box is None:
-                continue
-            # The whole picture is all of it, whatever its corners are said to be.
-            own = shares(seen.box, example.size) if place else EVERYTHING
-            if all(np.isfinite(own)):
-                found[place] = self._rows[block.start + self._place(known, own, example, place)]
+        own = _own_boxes(example)  # (object, 4)
+        asked = np.flatnonzero(np.isfinite(own).all(axis=1))
+        same = (self._boxes[block.start : block.stop] == own[asked, None]).all(axis=2)  # (asked, known box)
+        if not same.any(axis=1).all():
+            raise self._unknown(example, int(asked[same.any(axis=1).argmin()]))
+        found = np.zeros((len(own), *self.shape), self.dtype)
+        found[asked] = self._rows[block.start + same.argmax(axis=1)]
         return found
 
-    def _place(self, known: NDArray[np.float32], own: Shares, example: Example, place: int) -> int:
-        same = np.flatnonzero((known == np.asarray(own, np.float32)).all(axis=1))
-        if len(same):
-            return int(same[0])
-        raise InputError(
+    def _unknown(self, example: Example, place: int) -> InputError:
+        return InputError(
             f"{self._path}: there is nothing of object {place} ({example.objects[place].label}) of item "
             f"{example.item}, {example.picture}. It was made from other boxes. {REMEDY}"
         )
+
+
+def _own_boxes(example: Example) -> NDArray[np.float32]:
+    """(object, 4): what is nowhere, or nowhere in particular, is not a number. The whole picture is all of
+    it, whatever its corners are said to be."""
+    boxes = [NOWHERE if seen.box is None else seen.box for seen in example.objects]
+    corners = np.array([(box.left, box.top, box.right, box.bottom) for box in boxes], np.float64)
+    own = (corners / (example.size * 2)).astype(np.float32)
+    if example.objects[0].box is not None:
+        own[0] = EVERYTHING
+    return own
 
 
 class PictureMaps:

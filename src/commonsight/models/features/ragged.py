@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -20,11 +21,12 @@ class Padded(NamedTuple):
 
 def padded(rows: Sequence[Sequence[Sequence[int]]], choices: int) -> Padded:
     """For each question the rows of its choices, of which there may be fewer than `choices`."""
-    longest = max((len(row) for several in rows for row in several), default=1) or 1
-    filled = np.zeros((len(rows), choices, longest), np.int64)
-    lengths = np.ones((len(rows), choices), np.int64)
+    counts = np.zeros((len(rows), choices), np.int64)
     for number, several in enumerate(rows):
-        for choice, row in enumerate(several):
-            filled[number, choice, : len(row)] = row
-            lengths[number, choice] = max(1, len(row))
-    return Padded(from_numpy(filled), from_numpy(lengths))
+        counts[number, : len(several)] = [len(row) for row in several]
+    longest = max(1, int(counts.max(initial=0)))
+    filled = np.zeros((len(rows), choices, longest), np.int64)
+    there = np.arange(longest) < counts[..., None]  # (batch, choice, place), in the order of the rows
+    flat = chain.from_iterable(chain.from_iterable(rows))
+    filled[there] = np.fromiter(flat, np.int64, int(counts.sum()))
+    return Padded(from_numpy(filled), from_numpy(counts.clip(1)))
