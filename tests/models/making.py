@@ -440,9 +440,9 @@ def littered(batch: Batch, *, seed: int = 0) -> Batch:
     if facts is not None:
         text = fill_words(facts.words)
         assert text is not None
-        beyond = replace(text, ids=fill(text.ids, facts.mask, len(KNOWN.words)))
+        which = fill(facts.which, facts.mask, text.ids.shape[1])
         relations = fill(facts.relations, facts.mask, len(RELATIONS))
-        facts = replace(facts, words=beyond, relations=relations)
+        facts = replace(facts, words=text, which=which, relations=relations)
     return replace(
         batch,
         facts=facts,

@@ -44,14 +44,15 @@ def read(examples: list[Example], reading: WordReading) -> Facts:
     return found
 
 
-def test_facts_are_laid_out_one_after_another() -> None:
+def test_each_fact_is_read_once_however_many_questions_have_it() -> None:
     facts = read(asked(), WordReading(KNOWN, facts=True))
     numbers = KNOWN.words.numbers()
     assert facts.mask.tolist() == [[True, True], [False, False], [True, False]]
-    assert facts.words.ids.shape == (3, 2, 5)
-    assert facts.words.lengths.tolist() == [[4, 5], [1, 1], [5, 1]]
+    assert facts.which.tolist() == [[0, 1], [0, 0], [1, 0]]
+    assert facts.words.ids.shape == (1, 2, 5)
+    assert facts.words.lengths.tolist() == [[4, 5]]
     assert facts.words.ids[0, 1, :1].tolist() == [numbers["doc"]]
-    assert (facts.words.ids[1] == PADDING).all()
+    assert facts.words.ids[0, 0, 4:].tolist() == [PADDING]
     used, category = RELATIONS.index("UsedFor"), RELATIONS.index("IsA")
     assert facts.relations.tolist() == [[category, used], [0, 0], [used, 0]]
     assert facts.sought.nonzero().tolist() == [[0, used]]
@@ -59,8 +60,9 @@ def test_facts_are_laid_out_one_after_another() -> None:
 
 def test_nobody_needs_to_have_a_fact() -> None:
     facts = read([structs.replace(example, facts=()) for example in asked()], WordReading(KNOWN, facts=True))
-    assert facts.mask.shape == (3, 1)
+    assert facts.mask.shape == facts.which.shape == (3, 1)
     assert not facts.mask.any()
+    assert facts.words.ids.tolist() == [[[PADDING]]]
     assert WordReading(KNOWN).batch(asked()).facts is None
 
 
@@ -70,10 +72,10 @@ def test_a_frozen_encoder_reads_each_fact_alone(tmp_path: Path, paired: bool) ->
     kept = kept_texts(tmp_path / "a.safetensors", examples, encoder)
     facts = read(examples, WordReading(KNOWN, kept, facts=True))
     assert facts.words.vectors is not None
-    assert facts.words.vectors.shape == (3, 2, 5, DIM)
-    wanted = torch.from_numpy(encoder.text(FACTS[1].words, ()))
-    torch.testing.assert_close(facts.words.vectors[0, 1], wanted)
-    torch.testing.assert_close(facts.words.vectors[2, 0], wanted)
-    assert not facts.words.vectors[1].any()
+    assert facts.words.vectors.shape == (1, 2, 5, DIM)
+    for place, fact in enumerate(FACTS):
+        wanted = torch.from_numpy(encoder.text(fact.words, ()))
+        torch.testing.assert_close(facts.words.vectors[0, place, : len(fact.words)], wanted)
+    assert not facts.words.vectors[0, 0, 4:].any()
     assert sum(pair.query == FACTS[1].words for pair in encoder.asked) == 1  # however many have it
-    np.testing.assert_array_equal(kept.of_facts(examples[2])[0], wanted.numpy())
+    np.testing.assert_array_equal(kept.of_fact(FACTS[1]), wanted.numpy())

@@ -75,8 +75,10 @@ def test_facts_that_are_not_kept_change_nothing() -> None:
     told(network, 1)
     facts = known(batch)
     fitting = facts.mask & (facts.relations == 1)
-    other = (~fitting & fitting.any(dim=1, keepdim=True))[..., None]
-    ids = torch.where(other, torch.ones_like(facts.words.ids), facts.words.ids)
+    kept = torch.where(fitting.any(dim=1, keepdim=True), fitting, facts.mask)
+    read = torch.isin(torch.arange(facts.words.ids.shape[1]), facts.which[kept])
+    assert not read.all()
+    ids = torch.where(read[:, None], facts.words.ids, torch.ones_like(facts.words.ids))
     changed = replace(batch, facts=replace(facts, words=replace(facts.words, ids=ids)))
     torch.testing.assert_close(scores_of(network, changed).logits, scores_of(network, batch).logits)
 

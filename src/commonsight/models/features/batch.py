@@ -104,7 +104,10 @@ class Facts(Movable):
     """Items of knowledge about each question, for networks that read facts."""
 
     words: Words
-    """Texts of facts in the place of choices: (batch, fact, word)."""
+    """Texts of the batch's different facts in the place of one question's choices: (1, different fact, word).
+    Questions share facts, and each is read once; where there is none, there is an empty text."""
+    which: Tensor
+    """(batch, fact): the number of each among the different ones; 0 for padding."""
     relations: Tensor
     """(batch, fact): the relation of each, as a position among all that there are; 0 for padding."""
     mask: Tensor

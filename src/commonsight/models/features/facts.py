@@ -4,38 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 import torch
 from torch import Tensor
 
 from commonsight.graph.knowledge import RELATIONS
-from commonsight.graph.retrieval import relations_sought
+from commonsight.graph.retrieval import Fact, relations_sought
 from commonsight.models.features.batch import Facts, Words
 from commonsight.models.features.examples import Example, Spoken
-from commonsight.models.layers.masks import lengths_to_mask
 
 _PLACE = {name: place for place, name in enumerate(RELATIONS)}
 
 
-def most_facts(examples: Sequence[Example]) -> int:
-    """How many rows a batch of them needs: one at least, so that there is something to pad."""
-    return max(1, *(len(example.facts) for example in examples))
+def spoken(fact: Fact) -> Spoken:
+    """As a text; its words point to no object."""
+    return Spoken(fact.words, (0,) * len(fact.words))
 
 
-def fact_texts(examples: Sequence[Example]) -> list[Sequence[Spoken]]:
-    """Of each question, as if facts were choices; their words point to no object."""
-    return [[Spoken(fact.words, (0,) * len(fact.words)) for fact in one.facts] for one in examples]
-
-
-def facts_read(examples: Sequence[Example], words: Words) -> Facts:
-    """The facts whose words these are."""
-    rows, most = words.ids.shape[:2]
-    relations = torch.zeros(rows, most, dtype=torch.long)
-    for row, example in enumerate(examples):
-        relations[row, : len(example.facts)] = torch.tensor(
-            [_PLACE[fact.relation] for fact in example.facts], dtype=torch.long
-        )
-    mask = lengths_to_mask(torch.tensor([len(example.facts) for example in examples]), most)
-    return Facts(words, relations, mask, sought(examples))
+def facts_read(examples: Sequence[Example], different: Sequence[Fact], words: Words) -> Facts:
+    """The facts of each question, where these are all that there are, and their words."""
+    number = {id(fact): place for place, fact in enumerate(different)}
+    counts = np.array([len(example.facts) for example in examples])
+    mask = np.arange(max(1, counts.max())) < counts[:, None]  # room for one, also where nobody has any
+    which, relations = np.zeros(mask.shape, np.int64), np.zeros(mask.shape, np.int64)
+    which[mask] = [number[id(fact)] for example in examples for fact in example.facts]
+    relations[mask] = np.array([_PLACE[fact.relation] for fact in different], np.int64)[which[mask]]
+    numbers, asked_for, there = map(torch.from_numpy, (which, relations, mask))
+    return Facts(words, numbers, asked_for, there, sought(examples))
 
 
 def sought(examples: Sequence[Example]) -> Tensor:

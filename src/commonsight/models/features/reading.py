@@ -17,10 +17,11 @@ from torch import Tensor
 from commonsight.core.layout import Layout
 from commonsight.core.program import Program
 from commonsight.graph.concepts import ConceptGraph
+from commonsight.graph.retrieval import Fact
 from commonsight.models.features.batch import Batch, Facts, Pieces, Seen, Signs, Words
 from commonsight.models.features.concepts import NodeMarks
-from commonsight.models.features.examples import Example, Spoken, unasked
-from commonsight.models.features.facts import fact_texts, facts_read, most_facts
+from commonsight.models.features.examples import Example, Spoken, different_facts, unasked
+from commonsight.models.features.facts import facts_read, spoken
 from commonsight.models.features.ragged import padded
 from commonsight.models.features.signs import Counting
 from commonsight.models.features.vocabulary import PADDING, UNKNOWN, Vocabularies, Vocabulary
@@ -53,8 +54,8 @@ class PairVectors(Protocol):
         """
         ...
 
-    def of_facts(self, example: Example) -> Sequence[NDArray[Any]]:
-        """For each fact the vectors of its words, (word, dim)."""
+    def of_fact(self, fact: Fact) -> NDArray[Any]:
+        """The vectors of its words, (word, dim)."""
         ...
 
 
@@ -126,11 +127,12 @@ class WordReading:
         return Signs(torch.tensor(ids, dtype=torch.int64), torch.tensor(starts))
 
     def _read_facts(self, examples: Sequence[Example]) -> Facts:
-        words = self._read(fact_texts(examples), most_facts(examples))
+        different = list(different_facts(examples))
+        words = self._read([[spoken(fact) for fact in different]], max(1, len(different)))
         if self._vectors is not None:
-            rows = [self._vectors.of_facts(example) for example in examples]
-            words = _with_vectors(words, rows, self._vectors.dim)
-        return facts_read(examples, words)
+            own = [self._vectors.of_fact(fact) for fact in different]
+            words = _with_vectors(words, [own], self._vectors.dim)
+        return facts_read(examples, different, words)
 
     def _read(self, texts: Sequence[Sequence[Spoken]], choices: int) -> Words:
         ids, lengths = padded([[self._numbers(text) for text in several] for several in texts], choices)

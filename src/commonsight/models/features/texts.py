@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from commonsight.errors import InputError
+from commonsight.graph.retrieval import Fact
 from commonsight.models.features.examples import Example, different_facts
 from commonsight.models.features.files import REMEDY, Opened, Rows, broken, check_name, open_file, rows
 from commonsight.models.features.index import Index, digest_of, digest_of_all, index_arrays
@@ -54,30 +55,29 @@ class TextVectors:
 
     def of(self, example: Example) -> list[tuple[NDArray[Any], NDArray[Any]]]:
         """For each choice the vectors of the query's words and of the response's."""
-        query = example.query.words
+        query, which = example.query.words, f"item {example.item} says in task {example.task}"
         if self.paired:
             both = [
-                self._block(example, (query, response.words), len(query) + len(response.words))
+                self._block(which, (query, response.words), len(query) + len(response.words))
                 for response in example.responses
             ]
             return [(block[: len(query)], block[len(query) :]) for block in both]
-        asked = self._block(example, (query,), len(query))
+        asked = self._block(which, (query,), len(query))
         return [
-            (asked, self._block(example, (response.words,), len(response.words)))
+            (asked, self._block(which, (response.words,), len(response.words)))
             for response in example.responses
         ]
 
-    def of_facts(self, example: Example) -> list[NDArray[Any]]:
-        """For each fact the vectors of its words."""
-        texts = [fact.words for fact in example.facts]
-        return [self._block(example, _alone(text, self.paired), len(text)) for text in texts]
+    def of_fact(self, fact: Fact) -> NDArray[Any]:
+        """The vectors of its words."""
+        return self._block("a fact says", _alone(fact.words, self.paired), len(fact.words))
 
-    def _block(self, example: Example, texts: Sequence[Text], words: int) -> NDArray[Any]:
+    def _block(self, which: str, texts: Sequence[Text], words: int) -> NDArray[Any]:
         found = self._index.find(_digest(texts))
         if found is None:
             raise InputError(
-                f"{self._path}: there are no vectors of what item {example.item} says in task {example.task}"
-                f" ('{' '.join(texts[-1])[:60]}'). They were made from other texts. {REMEDY}"
+                f"{self._path}: there are no vectors of what {which} ('{' '.join(texts[-1])[:60]}'). "
+                f"They were made from other texts. {REMEDY}"
             )
         if found.stop - found.start != words:
             message = f"a text of {words} words has {found.stop - found.start} vectors"

@@ -74,27 +74,29 @@ class MemoryVQA(nn.Module):
         )
 
     def _bank(self, facts: Facts, kept: Tensor, generator: Generator | None) -> Tensor:
-        """(batch, fact, hidden): what is read of each fact that is kept; zeros for the others, which are
-        most, and are not read."""
+        """(batch, fact, hidden): what is read of each fact that is kept, once however many questions keep it;
+        zeros for the others, which are most, and are not read."""
         read = kept.clone()
         read[0, 0] = True  # so that every weight has its part in every batch; nobody looks at it
-        bank: Tensor = self.memorise(*self._chosen(facts.words, read), generator=generator)  # (fact, hidden)
+        chosen, own = torch.unique(facts.which[read], return_inverse=True)
+        vectors, lengths = self._chosen(facts.words, chosen)
+        bank: Tensor = self.memorise(vectors, lengths, generator=generator)  # (different fact, hidden)
         places = read.flatten().nonzero().squeeze(1)
         empty: Tensor = bank.new_zeros(read.numel(), bank.shape[1])
-        return empty.index_copy(0, places, bank).view(*read.shape, -1)
+        return empty.index_copy(0, places, bank[own]).view(*read.shape, -1)
 
     def _chosen(self, words: Words, chosen: Tensor) -> tuple[Tensor, Tensor]:
         """Vectors of these facts' words, (fact, word, dim), and how many words each has."""
-        lengths, vectors = words.lengths[chosen], words.vectors
+        lengths, vectors = words.lengths[:, chosen], words.vectors
         longest = int(lengths.max())
         some = replace(
             words,
-            ids=words.ids[chosen][None, :, :longest],
-            lengths=lengths[None],
-            objects=words.objects[chosen][None, :, :longest],
-            vectors=None if vectors is None else vectors[chosen][None, :, :longest],
+            ids=words.ids[:, chosen, :longest],
+            lengths=lengths,
+            objects=words.objects[:, chosen, :longest],
+            vectors=None if vectors is None else vectors[:, chosen, :longest],
         )
-        return self.words(some)[0], lengths
+        return self.words(some)[0], lengths[0]
 
 
 def _kept(facts: Facts, relation: Tensor) -> Tensor:

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from torch import Generator, nn
 
 from commonsight.errors import InputError, MissingExtra
+from commonsight.graph.retrieval import Fact
 from commonsight.models.catalogue import ESIM as ENTRY
 from commonsight.models.engine.about import AboutFile
 from commonsight.models.engine.checkpoint import BEST, restore, weights
@@ -172,8 +173,8 @@ class _LookedUp:
         asked = self._encoder.vectors(example.query.words)
         return [(asked, self._encoder.vectors(text.words)) for text in example.responses]
 
-    def of_facts(self, example: Example) -> list[NDArray[Any]]:
-        return [self._encoder.vectors(fact.words) for fact in example.facts]
+    def of_fact(self, fact: Fact) -> NDArray[Any]:
+        return self._encoder.vectors(fact.words)
 
 
 class _PairReading(WordReading):
