@@ -22,6 +22,7 @@ def drawings(place: Place) -> None:
     native = (data / "dev.json", data / "test.json", "--images", "nlvr-images")
     place.prepare("nlvr", "convert", "nlvr", *native)
     place.prepare("drawings", "build", "drawings", "nlvr", "--hold-out", "dev")
+    place.prepare("recoloured", "build", "drawings", "nlvr", "--hold-out", "dev", "--recolour")
     place.prepare("nlvr-dev", "convert", "nlvr", data / "dev.json", "--images", "nlvr-images")
     place.prepare("shapes", "train-regions", "nlvr-dev", "--epochs", "2", "--pixels", "32", "--threads", "1")
 
@@ -36,7 +37,7 @@ NLVR = Table(
         (
             "majority", "text-only", "image-only", "cnn-rnn", "maxent", "film", "mac", "n2nmn-cloning",
             "n2nmn-tune", "n2nmn-rl", "cnn-biatt", "cmm", "biatt-objects", "biatt-pointer",
-            "symbolic-pixels", "symbolic-scenes",
+            "nmn-grammar", "nmn-grammar-recoloured", "symbolic-pixels", "symbolic-scenes",
         ),
     ),
     "drawings",
@@ -46,10 +47,14 @@ NLVR = Table(
     others={
         "biatt-objects": ("train", "biatt-objects", "drawings", *SHAPES, "--epochs", "8", *COMMON),
         "biatt-pointer": ("train", "biatt-pointer", "drawings", *SHAPES, "--epochs", "8", *COMMON),
+        "nmn-grammar": ("train", "nmn-grammar", "drawings", *SHAPES, *COMMON),
+        "nmn-grammar-recoloured": (
+            "train", "nmn-grammar", "recoloured", *SHAPES, "--epochs", "12", *COMMON,
+        ),
         "symbolic-pixels": ("train-symbolic", "drawings", "--sight", "pixels"),
         "symbolic-scenes": ("train-symbolic", "drawings", "--sight", "scenes"),
     },
-)
+)  # fmt: skip
 
 
 def compositional(place: Place) -> None:
@@ -94,6 +99,38 @@ CRIC = Table(
     },
     begin=lambda _, row: BESIDES.get(row.network.removesuffix("-att").removesuffix("-named"), ()),
 )
+
+
+def unheard(place: Place) -> None:
+    """The same scenes, with questions in the test whose knowledge no training question speaks of."""
+    compositional(place)
+    graphs = ("--scenes", "cric", "--knowledge", FACTS, "--images", "cric/raw/images")
+    place.prepare("questions-new", "build", "questions", *graphs, "--new-knowledge", "0.3")
+
+
+NEW_FACTS = Table(
+    Shown(
+        "knowledge",
+        "drawn world, knowledge of which no training question speaks",
+        {
+            "knowledge=new/answer": "new Ans",
+            "knowledge=new/grounding": "new Grd",
+            "knowledge=new/final": "new Final",
+            "knowledge=known/answer": "known Ans",
+            "knowledge=known/grounding": "known Grd",
+            "knowledge=known/final": "known Final",
+        },
+        ("memory-vqa-untold", "memory-vqa"),
+    ),
+    "questions-new",
+    unheard,
+    (*SEEN, *KNOWLEDGE),
+    others={
+        "memory-vqa-untold": (
+            "train", "memory-vqa", "questions-new", *SEEN, *COMMON, *KNOWLEDGE, "--facts", "0",
+        ),
+    },
+)  # fmt: skip
 MODULES = Shown(
     "modules",
     "drawn world, as CRIC's Table 3",

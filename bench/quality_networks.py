@@ -24,12 +24,12 @@ import _results
 from _choice_tables import PMR, VCR
 from _knowledge_tables import AOKVQA
 from _model_server import MODEL, served
-from _reasoning_tables import CRIC, MODULES, NLVR
+from _reasoning_tables import CRIC, MODULES, NEW_FACTS, NLVR
 from _results import Results, Scores
 from _rows import COMMON, Place, Row, Table
 from commonsight.store.runs import is_run
 
-TABLES = {table.shown.name: table for table in (VCR, PMR, NLVR, CRIC, AOKVQA)}
+TABLES = {table.shown.name: table for table in (VCR, PMR, NLVR, CRIC, NEW_FACTS, AOKVQA)}
 
 
 def finish(place: Place, row: Row) -> None:

@@ -82,6 +82,16 @@ def test_questions_are_sorted_by_what_they_rest_on(
     assert CRIC.scoring.slices["graph_size"](item) == label
 
 
+@pytest.mark.parametrize(
+    ("told", "label"), [({}, ()), ({"knowledge": "new"}, ("new",)), ({"knowledge": "known"}, ("known",)),
+                        ({"knowledge": ["new"]}, ()), ({"knowledge": "old"}, ())],
+)  # fmt: skip
+def test_questions_whose_knowledge_training_has_not_met_are_told_apart(
+    told: dict[str, Any], label: tuple[str, ...]
+) -> None:
+    assert CRIC.scoring.slices["knowledge"](Item("c", "val", (), {}, extra=told)) == label
+
+
 def test_scores_of_the_other_run_by_hand(
     score: Any, counts: Any, gold: list[Path], fixtures_dir: Path
 ) -> None:

@@ -28,6 +28,10 @@ from commonsight.graph.knowledge import RELATIONS, KnowledgeItem
 from commonsight.graph.phrase import Phrase
 from commonsight.graph.programs import SIGNATURES
 from commonsight.graph.retrieval import Fact, fact_of
+from commonsight.graph.shapes.functions import FUNCTIONS, Type
+from commonsight.graph.shapes.functions import WORDS as WORDS_OF
+from commonsight.graph.shapes.layouts import written
+from commonsight.graph.shapes.programs import Form
 from commonsight.models.canvas import CanvasEncoder
 from commonsight.models.canvas.frozen import KeptMaps
 from commonsight.models.canvas.pixels import PixelMaps
@@ -140,8 +144,10 @@ def given_to(entry: Entry, examples: Sequence[Example]) -> Sequence[Example]:
     given = [_to_name(example) for example in given] if entry.names else given
     given = [_to_execute(example) for example in given] if entry.programs else given
     given = [_to_write(example) for example in given] if entry.writes is not None else given
-    if entry.layouts:
+    if entry.layouts == "constituents":
         given = [structs.replace(example, layout=drawn_layout(example.item)) for example in given]
+    if entry.layouts == "grammar":
+        given = [_to_judge(example) for example in given]
     return [_looking_up(example) for example in given] if entry.facts else given
 
 
@@ -218,6 +224,47 @@ def _to_execute(example: Example) -> Example:
     if steps[-1].function == "Verify":
         return structs.replace(example, program=program, gold=ANSWERS.index("yes"), answer="yes")
     return structs.replace(example, program=program)
+
+
+def _to_judge(example: Example) -> Example:
+    """A program over drawings that its words stand for, the same in any batch.
+
+    Truths alone do not tell five answers apart, so there are two. One half asks for objects of a few sorts,
+    which pictures are told apart by; in the other half are any programs, each beside a sort that no other
+    question asks for and that it can be known by.
+    """
+    number, half = divmod(int(example.item.split("-")[1]), 2)
+    words = np.random.default_rng(zlib.crc32(" ".join(example.query.words).encode()))
+    right = bool(np.random.default_rng(zlib.crc32(example.item.encode())).integers(2))
+    sort: Form = (*(SORTS[number % 4] if half else SORTS[4 + number % (len(SORTS) - 4)]), ("objects",))
+    form: Form = ("count", ">=", 1, sort)
+    if not half:
+        form = ("or" if right else "and", drawn_form("truth", words, 3), form)
+    answer = ANSWERS[0 if right else -1]
+    return structs.replace(example, layout=written(form), gold=ANSWERS.index(answer), answer=answer)
+
+
+SORTS: tuple[tuple[str | int, ...], ...] = (
+    *(("level", level) for level in range(10)),
+    *((kind, word) for kind in ("colour", "kind", "size", "wall") for word in WORDS_OF[kind]),
+)
+
+
+def drawn_form(wanted: Type, rng: np.random.Generator, depth: int) -> Form:
+    """Any program that gives this, of about so many functions in one another."""
+    if not depth and wanted in ("objects", "boxes"):
+        return (wanted,)
+    names = [name for name, signature in FUNCTIONS.items() if signature.gives == wanted]
+    function = str(rng.choice(names))
+    parts: list[str | int | Form] = []
+    for takes in FUNCTIONS[function].takes:
+        if takes == "number":
+            parts.append(int(rng.integers(5)))
+        elif takes in WORDS_OF:
+            parts.append(str(rng.choice(WORDS_OF[takes])))
+        else:
+            parts.append(drawn_form(takes, rng, max(depth - 1, 0)))
+    return (function, *parts)
 
 
 def _layout(number: int) -> list[int]:
@@ -458,12 +505,12 @@ def overfitted(entry: Entry, batch: Batch, *, steps: int = 200) -> nn.Module:
     """A tiny network that was trained on one batch until it knew it by heart, or for so many steps.
 
     Steps are shorter for encoders of sub-words, of which those of many layers overshoot. Dropout is off, for
-    it is there to hinder just this. One that is shown layouts in training is trained as it would be; it is
-    judged without them.
+    it is there to hinder just this. One that is shown layouts in training alone is trained as it would be; it
+    is judged without them.
     """
     network = tiny_network(entry)
     set_dropout(network, 0.0)
-    network.train(entry.layouts)
+    network.train(entry.layouts == "constituents")
     rate = 0.003 if entry.reads == "pieces" and not entry.writes else 0.01
     optimiser = torch.optim.Adam(network.parameters(), lr=rate)
     for _ in range(steps):

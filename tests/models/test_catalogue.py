@@ -50,7 +50,7 @@ def test_a_wrong_name_is_told_what_comes_close() -> None:
 def test_networks_that_attend_to_pictures_see_what_their_papers_say() -> None:
     everything = {"mlb", "mutan", "vl-bert", "uniter", "ernie-vil", "ernie-vil-no-premise", "mac-objects"}
     everything |= {entry.name for entry in (*GROUNDED, *PROGRAMMED, *KNOWING)}
-    everything |= {"biatt-objects", "biatt-pointer", "gpv-2"}
+    everything |= {"biatt-objects", "biatt-pointer", "gpv-2", "nmn-grammar"}
     assert {entry.name for entry in ALL if entry.objects == "all"} == everything
     # "we pass this model object regions referenced by the query and response" (VCR, section 6.1)
     assert find("r2c").objects == find("bottom-up").objects == "mentioned"

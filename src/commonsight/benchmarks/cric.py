@@ -244,6 +244,13 @@ def graph_bin(item: Item) -> tuple[str, ...]:
     return (bin_of(sum(len(graph.get(name, ())) for name in SubGraph.__struct_fields__), SIZE_BINS),)
 
 
+def knowledge_kind(item: Item) -> tuple[str, ...]:
+    """Whether any training question speaks of the knowledge that a question needs: new or known. Only where
+    `build questions --new-knowledge` has said so."""
+    told = item.extra.get("knowledge")
+    return (told,) if told in ("new", "known") else ()
+
+
 CRIC = Benchmark(
     name="cric",
     title="CRIC",
@@ -302,6 +309,7 @@ CRIC = Benchmark(
             "functions": lambda item: () if item.program is None else (str(len(item.program)),),
             "question_length": length_bin,
             "graph_size": graph_bin,
+            "knowledge": knowledge_kind,
         },
     ),
     published=(PublishedRow("ViLBERT + attention loss", "test", {"final": 0.5376}, "section 4.2.1"),),

@@ -14,6 +14,10 @@ from commonsight.models.features.signs import Counting
 from commonsight.models.parts import Parts
 from commonsight.models.writing.style import Writes
 
+LayoutRule = Literal["constituents", "grammar"]
+"""How layouts are made, which say what modules to put together: of a sentence's constituents, to be shown in
+training alone; or by a grammar that reads it, in training and afterwards."""
+
 
 @dataclass(frozen=True)
 class Size:
@@ -85,8 +89,8 @@ class Entry:
     """Whether it learns from programs, the steps to the right answer."""
     executes: bool = False
     """Whether it is given the program when it answers, too, and so answers no question without one."""
-    layouts: bool = False
-    """Whether in training it is shown which modules to put together, made of each question's words."""
+    layouts: LayoutRule | None = None
+    """How layouts are made of each question's words, where it is given such."""
     begins: str | None = None
     """The network with whose weights it must begin, where it goes on from what another has learned."""
     drawn: bool = False

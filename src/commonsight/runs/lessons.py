@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,7 +13,6 @@ from msgspec import structs
 from commonsight.core.benchmark import Ask, Benchmark, Expects, Task
 from commonsight.core.item import Item
 from commonsight.errors import InputError, UsageError
-from commonsight.graph.layouts import layout_of
 from commonsight.models.catalogue_entry import Entry
 from commonsight.models.features.examples import NAMED, PICKED, WRITTEN, Example, example_of
 from commonsight.models.features.pictures import pictures_of
@@ -28,6 +26,7 @@ from commonsight.runs.choosing import choice_texts
 from commonsight.runs.contexts import context_named, with_context
 from commonsight.runs.knowing import Known
 from commonsight.runs.labels import asked
+from commonsight.runs.layouts import with_layouts
 from commonsight.runs.rationales import WHY, wanted
 from commonsight.runs.subject import Opening, benchmark_of
 from commonsight.score.scoring import Scoring
@@ -238,7 +237,7 @@ def examples(entry: Entry, asks: Iterable[Ask], known: Known | None = None) -> l
         example = example if entry.writes is None else as_written(example, ask, entry.writes)
         example = structs.replace(example, choices=choice_texts(ask)) if scored else example
         found.append(example if known is None else known.given(example))
-    return [with_layout(example) for example in found] if entry.layouts else found
+    return found if entry.layouts is None else with_layouts(entry.layouts, found)
 
 
 def executable(entry: Entry, read: list[Example]) -> list[Example]:
@@ -265,17 +264,3 @@ def set_aside_told(read: Iterable[Example]) -> str | None:
         return None
     ids, first = ", ".join(list(faults)[:3]), shorten(next(iter(faults.values())), 200, placeholder=" …")
     return f"programs set aside because they cannot be read: {len(faults):,} ({ids}). The first: {first}"
-
-
-def with_layout(example: Example) -> Example:
-    """A question with the layout that its words make."""
-    return structs.replace(example, layout=layout_of(example.query.words).layout)
-
-
-def layouts_told(learned: Sequence[Example]) -> str:
-    """How many layouts say less than the words that they were made of."""
-    given_up = Counter(layout_of(example.query.words).given_up for example in learned)
-    return (
-        f"{len(learned):,} layouts made of words; {given_up['end']:,} leave out the end of a long text, and "
-        f"{given_up['all']:,} are plain, for lack of anything to find"
-    )

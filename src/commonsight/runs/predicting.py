@@ -35,6 +35,7 @@ from commonsight.runs.choosing import Nearest, nearest
 from commonsight.runs.contexts import checked_context, told_beside
 from commonsight.runs.elsewhere import tried_elsewhere
 from commonsight.runs.knowing import Known, known
+from commonsight.runs.layouts import unread_told
 from commonsight.runs.lessons import (
     Lessons,
     choosing,
@@ -288,7 +289,7 @@ def _answered(out: Path, work: _Work, networks: dict[str, Assembled]) -> _Shown:
         for task in work.tasks:
             asked, answers = _put_to(work, task), networks[task.name].blueprint.known.answers
             read = _read(work, networks[task.name], asked)
-            notes += filter(None, [set_aside_told(read)])
+            notes += filter(None, (set_aside_told(read), unread_told(find(work.plan.network).layouts, read)))
             canvas = getattr(networks[task.name].sight, "canvas", None)
             wanted = [not done.issuperset(one.places()) or _is_shown(one, task, shown) for one in asked]
             for some in batched(_said(work, networks[task.name], asked, read, wanted, task), AT_ONCE):

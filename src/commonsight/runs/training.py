@@ -43,7 +43,8 @@ from commonsight.runs.captions import captions_told, checked_captions
 from commonsight.runs.contexts import checked_context, told_beside
 from commonsight.runs.knowing import MOST, Known, checked, graph_told, hashes, known, with_graph
 from commonsight.runs.labels import labelled
-from commonsight.runs.lessons import Lessons, examples, executable, layouts_told, lessons, set_aside_told
+from commonsight.runs.layouts import layouts_told
+from commonsight.runs.lessons import Lessons, examples, executable, lessons, set_aside_told
 from commonsight.runs.starting import Start, beginning, starts, ways
 from commonsight.runs.unknown_words import refuse_unknown
 from commonsight.runs.vocabulary import answerable, checked_vocabulary, left_out, with_answers
@@ -259,7 +260,7 @@ def _ready(work: _Work, task: Task) -> _Ready:
     told = (
         aside,
         left_out(len(asked), len(learned), len(words.answers)),
-        layouts_told(learned) if entry.layouts else None,
+        None if entry.layouts is None else layouts_told(entry.layouts, learned),
         graph_told(words) if entry.graph else None,
     )
     for line in filter(None, told if work.team.first else ()):

@@ -170,3 +170,30 @@ def test_what_is_kept_on_the_disk_comes_back(sources: Sources, tmp_path: Path) -
     index = Index()
     index.update(first.columns())
     assert [index.names[code] for code in index.answers] == [item.gold.text for item in every]  # type: ignore[union-attr]
+
+
+def test_knowledge_kept_for_the_test_is_asked_of_nowhere_else(sources: Sources, tmp_path: Path) -> None:
+    recipe = structs.replace(RECIPE, per_scene=20)
+    everything = _told(run_questions(sources, recipe, tmp_path / "everything"))
+    kept = _told(run_questions(sources, structs.replace(recipe, new_knowledge=0.4), tmp_path / "kept"))
+    trained = {query for split, queries, _ in kept if split != "test" for query in queries}
+    before = {query for split, queries, _ in everything if split != "test" for query in queries}
+    assert 0.5 < len(trained) / len(before) < 0.7
+    as_it_was, marked = ([one for one in told if one[0] == "test"] for told in (everything, kept))
+    assert [queries for _, queries, _ in as_it_was] == [queries for _, queries, _ in marked]
+    assert {kind for _, _, kind in as_it_was} == {None}
+    assert {kind for _, _, kind in marked} == {"new", "known"}
+    for _, queries, kind in marked:
+        if kind == "new":
+            assert not queries <= trained  # of several at least one is new
+
+
+def _told(raw: RawRun) -> list[tuple[str, frozenset[str], str | None]]:
+    """Of each question its split, the knowledge it speaks of, and whether that is new."""
+    found = []
+    for item in decided(raw, None).items():
+        assert item.program is not None
+        steps = [step for step in item.program.steps if step.function.startswith("Find_KG")]
+        queries = frozenset(" ".join(step.text_input or ()) for step in steps)
+        found.append((item.split, queries, item.extra.get("knowledge")))
+    return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import pyarrow as pa
@@ -31,8 +31,9 @@ class QuestionRows:
         self._texts: list[str] = []
         self._columns: dict[str, list[Any]] = {}
 
-    def add(self, made: Sequence[Made], about: Picture) -> None:
-        """The questions about one picture, with the parts of both graphs that they were made from."""
+    def add(self, made: Sequence[Made], about: Picture, novelty: Callable[[Made], str | None]) -> None:
+        """The questions about one picture, with the parts of both graphs that they were made from and, where
+        there is such to tell, whether their knowledge is new."""
         count = len(made)
         groups = {
             kind: as_json({"image": about.number, "question_type": kind})
@@ -47,7 +48,7 @@ class QuestionRows:
             "program": [as_json(each.program) for each in made],
             "groups": [groups[each.question.type] for each in made],
             "provenance": [as_json(about.provenance)] * count,
-            "extra": [as_json(_extra(each, about.extra)) for each in made],
+            "extra": [as_json(_extra(each, about.extra, novelty(each))) for each in made],
         }
         for name, values in columns.items():
             self._columns.setdefault(name, []).extend(values)
@@ -59,8 +60,6 @@ class QuestionRows:
         return plain_batch({**self._columns, "gold_kind": kinds}, "question", self._texts)
 
 
-def _extra(made: Made, shared: dict[str, Any]) -> dict[str, Any]:
-    wrong = made.question.wrong
-    if wrong is None:
-        return {"sub_graph": made.subgraph, **shared}
-    return {"sub_graph": made.subgraph, "wrong_part": wrong, **shared}
+def _extra(made: Made, shared: dict[str, Any], novelty: str | None) -> dict[str, Any]:
+    own = {"sub_graph": made.subgraph, "wrong_part": made.question.wrong, "knowledge": novelty}
+    return {name: value for name, value in own.items() if value is not None} | shared

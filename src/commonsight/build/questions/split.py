@@ -10,7 +10,8 @@ import hashlib
 from collections.abc import Mapping
 from pathlib import PurePosixPath
 
-SHARES: Mapping[str, int] = {"train": 70, "val": 10, "test": 20}
+TEST = "test"
+SHARES: Mapping[str, int] = {"train": 70, "val": 10, TEST: 20}
 """In per cent of the pictures (section 3)."""
 LARGEST = 10**15
 """Numbers stay below it, so that they are exact wherever JSON is read as floating point."""
@@ -38,3 +39,8 @@ def number_of(image: str) -> int:
 def draw(text: str) -> int:
     """A number of 64 bits that is as good as drawn by lot, and always the same for the same text."""
     return int.from_bytes(hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest())
+
+
+def lot(text: str) -> float:
+    """A number from 0 up to 1, drawn likewise."""
+    return draw(text) / 2**64

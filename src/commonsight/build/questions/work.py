@@ -19,7 +19,7 @@ from commonsight.build.questions.generate import PER_SCENE, Made, questions
 from commonsight.build.questions.lore import Lore
 from commonsight.build.questions.record import Picture, QuestionRows
 from commonsight.build.questions.scope import Manner
-from commonsight.build.questions.split import draw, number_of, split_of
+from commonsight.build.questions.split import TEST, draw, lot, number_of, split_of
 from commonsight.build.questions.spool import Questions, Skipped, packed, unpacked, written
 from commonsight.core.scene import Scene
 from commonsight.graph.clean import NOTHING_LEFT, SAME_OVER, Cleaner
@@ -28,6 +28,7 @@ from commonsight.graph.vocabulary import Limits
 
 KNOWING = frozenset(("Find_KG", "Find_KG_Reverse"))
 """The functions that put a query."""
+NEW, KNOWN = "new", "known"
 LARGEST_ID = 2**63 - 1
 IDLE = Skipped(
     "", "nothing can be asked about this picture", "Tell more about it, or add knowledge about its objects."
@@ -48,6 +49,8 @@ class Recipe(Struct, frozen=True):
     limits: Limits = Limits()
     same_over: float = SAME_OVER
     manner: Manner = Manner()
+    new_knowledge: float = 0.0
+    """Which share of the knowledge only test questions may speak of; none in the paper."""
 
 
 class Parcel:
@@ -98,14 +101,14 @@ class Workshop:
             cleaned = self.cleaner.clean(told)
             report.add(told, cleaned)
             scene = numbered(cleaned.scene)
-            made = list(self._made(scene, skipped))
+            about = self._picture(scene)
+            made = [one for one in self._made(scene, skipped) if self._may_ask(one, about.split)]
             if not made:
                 why = IDLE if scene.regions else EMPTY
                 skipped.append(structs.replace(why, place=self.source, image=scene.image))
                 continue
-            about = self._picture(scene)
             index.add(map(self._facts, made, about.ids(len(made))))
-            rows.add(made, about)
+            rows.add(made, about, self._novelty)
             places += [len(scenes)] * len(made)
             scenes.append(scene)
         return Questions(
@@ -123,6 +126,19 @@ class Workshop:
             if unseen.keys().isdisjoint(made.target):
                 yield made
 
+    def _may_ask(self, made: Made, split: str) -> bool:
+        """What is new in the test is kept from whoever trains, and from whoever chooses when to stop."""
+        return split == TEST or self._novelty(made) != NEW
+
+    def _novelty(self, made: Made) -> str | None:
+        """Whether the knowledge that a question speaks of is new to those who trained; None where nothing was
+        kept from them, or where it speaks of none."""
+        told = queries(made)
+        share = self.recipe.new_knowledge
+        if not share or not told:
+            return None
+        return NEW if any(lot(f"new:{self.recipe.seed}:{query}") < share for query in told) else KNOWN
+
     def _unseen(self, scene: Scene, unseen: dict[int, str]) -> Skipped:
         names = ", ".join(f"{name} ({id_})" for id_, name in list(unseen.items())[:5])
         message = f"{len(unseen)} objects have no box and are not asked about, such as {names}"
@@ -139,12 +155,16 @@ class Workshop:
         return Picture(str(number), split_of(scene.image, self.recipe.seed), provenance, more)
 
     def _facts(self, made: Made, id_: str) -> Facts:
-        steps = made.program.steps
-        queries = [step.text_input or () for step in steps if step.function in KNOWING]
         order = draw(f"{self.recipe.seed}:{id_}")
         words = made.text.count(" ") + 1
-        told = tuple(map(" ".join, queries))
-        return Facts(made.question.type, made.answer, told, len(steps) - 1, words, order)
+        functions = len(made.program.steps) - 1
+        return Facts(made.question.type, made.answer, queries(made), functions, words, order)
+
+
+def queries(made: Made) -> tuple[str, ...]:
+    """The knowledge that a question speaks of, as it says it."""
+    steps = (step for step in made.program.steps if step.function in KNOWING)
+    return tuple(" ".join(step.text_input or ()) for step in steps)
 
 
 @contextmanager

@@ -53,6 +53,15 @@ EvennessOption = Annotated[
         metavar="X", min=0, max=1, help="0: nothing is more frequent than the average; 1: nothing is cut."
     ),
 ]
+NewKnowledgeOption = Annotated[
+    float,
+    typer.Option(
+        metavar="X",
+        min=0,
+        max=1,
+        help="Which share of the knowledge only test questions speak of, so that it must be looked up.",
+    ),
+]
 ReviewOption = Annotated[
     int,
     typer.Option("--sample-for-review", metavar="N", min=0, help="Write a page with N questions to judge."),

@@ -24,6 +24,7 @@ from commonsight.cli.build.question_options import (
     FewestOption,
     KnowledgeOption,
     LayoutOption,
+    NewKnowledgeOption,
     ObjectAliases,
     ObjectsOption,
     PerSceneOption,
@@ -83,6 +84,7 @@ def command(
     per_scene: PerSceneOption = 28,
     balance: BalanceOption = True,
     evenness: EvennessOption = 0.5,
+    new_knowledge: NewKnowledgeOption = 0.0,
     layout: LayoutOption = None,
     boxes: BoxesOption = True,
     object_aliases: ObjectAliases = None,
@@ -115,7 +117,7 @@ def command(
         tuple(object_aliases or ()), tuple(attribute_aliases or ()), tuple(relation_aliases or ()), images,
     )  # fmt: skip
     limits = Limits(objects, attributes, relations, fewest)
-    recipe = Recipe(seed, per_scene, layout, boxes, limits, same_over)
+    recipe = Recipe(seed, per_scene, layout, boxes, limits, same_over, new_knowledge=new_knowledge)
     _check(sources)
     refuse_loss(out_folder, [scenes, *sources.files, *([] if images is None else [images])], overwrite)
     whole = out_folder.resolve()  # also `.` has a name then

@@ -29,7 +29,12 @@ from commonsight.models.networks.n2nmn.network import (
     tune_small,
 )
 from commonsight.models.networks.naming_entries import GLOVE, GROWTH, RESNET
+from commonsight.models.networks.nmn_grammar.network import nmn_grammar_paper, nmn_grammar_small
 
+ANDREAS = (
+    "Andreas et al. (2016). Learning to Compose Neural Networks for Question Answering. NAACL. "
+    "https://arxiv.org/abs/1601.01705"
+)
 HU = (
     "Hu et al. (2017). Learning to Reason: End-to-End Module Networks for Visual Question Answering. ICCV. "
     "https://arxiv.org/abs/1704.05526"
@@ -46,6 +51,7 @@ WORDS = 300
 VGG = 512
 SMALL = Recipe(epochs=12, batch=32, rate=1e-3, decay=0.0, plateau=2, patience=4)
 FINER = Recipe(epochs=12, batch=32, rate=3e-4, decay=0.0, plateau=2, patience=4)
+GRAMMAR = Recipe(epochs=50, batch=32, rate=1e-3, decay=0.0, plateau=4, patience=12)
 MODULES = Recipe(
     epochs=200, batch=64, rate=1e-3, decay=5e-6, clip=10.0, plateau=None, patience=30, growth=GROWTH
 )
@@ -75,7 +81,7 @@ N2NMN_CLONING = Entry(
     sees=True,
     looks="canvas",
     names=True,
-    layouts=True,
+    layouts="constituents",
     small=Size(cloning_small, SMALL, regions=48),
     paper=Size(cloning_paper, MODULES, words=WORDS, regions=VGG, sight="vgg:PLACE"),
     large=Size(
@@ -178,6 +184,21 @@ CMM = Entry(
     note="Normalised picture by picture, and not over a batch.",
 )
 
+NMN_GRAMMAR = Entry(
+    name="nmn-grammar",
+    title="NMN over a grammar's layouts",
+    citation=ANDREAS,
+    reads="words",
+    sees=True,
+    objects="all",
+    names=True,
+    layouts="grammar",
+    small=Size(nmn_grammar_small, GRAMMAR),
+    paper=Size(nmn_grammar_paper, ATTENTION),
+    note="A network of our own, for drawings in three panels: layouts are read by a grammar of sentences "
+    "about shapes; what functions and words do is learned. Sizes and recipe are our choice.",
+)
+
 MODULAR: tuple[Entry, ...] = (
     N2NMN_CLONING,
     N2NMN_TUNE,
@@ -186,4 +207,5 @@ MODULAR: tuple[Entry, ...] = (
     BIATT_OBJECTS,
     BIATT_POINTER,
     CMM,
+    NMN_GRAMMAR,
 )
