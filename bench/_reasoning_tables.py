@@ -120,17 +120,16 @@ NEW_FACTS = Table(
             "knowledge=known/grounding": "known Grd",
             "knowledge=known/final": "known Final",
         },
-        ("memory-vqa-untold", "memory-vqa"),
+        ("memory-vqa-untold", "memory-vqa", "memory-vqa-att-untold", "memory-vqa-att"),
     ),
     "questions-new",
     unheard,
     (*SEEN, *KNOWLEDGE),
     others={
-        "memory-vqa-untold": (
-            "train", "memory-vqa", "questions-new", *SEEN, *COMMON, *KNOWLEDGE, "--facts", "0",
-        ),
+        f"{network}-untold": ("train", network, "questions-new", *SEEN, *COMMON, *KNOWLEDGE, "--facts", "0")
+        for network in ("memory-vqa", "memory-vqa-att")
     },
-)  # fmt: skip
+)
 MODULES = Shown(
     "modules",
     "drawn world, as CRIC's Table 3",

@@ -25,6 +25,7 @@ from _figures import ROUNDS, Figure, arguments, show
 from _timing import Timings, in_child, interleaved
 from commonsight.benchmarks import find
 from commonsight.core.item import Item
+from commonsight.graph.retrieval import Fact
 from commonsight.models.features.batch import Batch, Words
 from commonsight.models.features.buckets import batches
 from commonsight.models.features.examples import Example, example_of
@@ -93,9 +94,9 @@ class ReadAnew:
         """Query and response, for each choice."""
         return self.reader.encode([Pair(example.query.words, one.words) for one in example.responses])
 
-    def of_facts(self, example: Example) -> list[Any]:
-        """None: these questions have no facts."""
-        return [None for _ in example.facts]
+    def of_fact(self, fact: Fact) -> Any:
+        """Nothing is asked for: these questions have no facts."""
+        raise NotImplementedError(f"There should be no fact here, yet there is {fact}.")
 
 
 @contextmanager
