@@ -39,17 +39,35 @@ def test_head_or_tail_must_have_the_word() -> None:
     assert said("foods") == said("location") == said("") == []  # whole words, and none of the relation
 
 
-def test_facts_of_the_rarest_word_come_first_and_each_once() -> None:
-    # lifting has two, kitchen two (later by name), food four
+def test_facts_that_are_said_best_come_first_and_each_once() -> None:
+    # All of "lifting food" weighs most, then the rarer of two words that are all of their side.
     assert said("food in the kitchen lifting") == [
-        "fork, AtLocation, kitchen",
-        "oven, AtLocation, kitchen",
         "fork, UsedFor, lifting food",
         "spoon, UsedFor, lifting food",
+        "fork, AtLocation, kitchen",
+        "oven, AtLocation, kitchen",
         "apple, IsA, food",
         "hot dog, IsA-Taxonomy, food",
     ]
-    assert said("food in the kitchen lifting", 3) == said("kitchen lifting")[:3]
+    assert said("food in the kitchen lifting", 3) == said("food in the kitchen lifting")[:3]
+
+
+def test_a_word_that_stands_in_half_of_a_side_tells_less_than_one_that_is_all_of_it() -> None:
+    assert said("food ?") == [
+        "apple, IsA, food",
+        "hot dog, IsA-Taxonomy, food",
+        "fork, UsedFor, lifting food",
+        "spoon, UsedFor, lifting food",
+    ]
+    assert said("a dog and a fork")[:2] == ["fork, UsedFor, lifting food", "fork, AtLocation, kitchen"]
+
+
+def test_of_very_many_facts_those_with_the_rarest_words_are_weighed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("commonsight.graph.retrieval.LOOKED_AT", 2)
+    assert said("food in the oven") == ["oven, AtLocation, kitchen", "apple, IsA, food",
+                                        "hot dog, IsA-Taxonomy, food", "fork, UsedFor, lifting food",
+                                        "spoon, UsedFor, lifting food"]  # fmt: skip
+    assert said("lifting food") == ["fork, UsedFor, lifting food", "spoon, UsedFor, lifting food"]
 
 
 def test_a_fact_is_read_in_words_that_any_vectors_know() -> None:

@@ -1,15 +1,19 @@
 """Facts that may answer a question: items of knowledge whose head or tail has one of its words.
 
 The first step of CRIC's heuristic retrieval (section 4.1, Memory-VQA). Words are looked up in an index, so
-that a question costs as much as what it is given, not as much as there is to know.
+that a question costs no more however much there is to know. Which facts come first is our own: the paper does
+not say, and any fact about "dough and cheese" has a word of any question with an "and".
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
+from heapq import nsmallest
+from math import log
 from pathlib import Path
 
 from msgspec import Struct
@@ -20,6 +24,8 @@ from commonsight.graph.conceptnet import is_unknown_relation
 from commonsight.graph.knowledge import RELATIONS, KnowledgeItem
 from commonsight.graph.load import load_knowledge
 
+LOOKED_AT = 4096
+"""Heads and tails that are weighed for a question, those with its rarest words first."""
 _HUMP = re.compile(r"[A-Z][a-z]*")
 
 
@@ -48,10 +54,19 @@ class FactIndex:
 
     def __init__(self, items: Iterable[KnowledgeItem]) -> None:
         self.facts = tuple(map(fact_of, items))
-        self._places: dict[str, list[int]] = {}
-        for place, fact in enumerate(self.facts):
-            for word in {*fact.head.split(), *fact.tail.split()}:
-                self._places.setdefault(word, []).append(place)
+        self._sides: dict[str, list[int]] = {}
+        """Where a word is said: twice the place of a fact for its head, and one more for its tail."""
+        for side, words in enumerate(self._said()):
+            for word in words:
+                self._sides.setdefault(word, []).append(side)
+        count = 2 * len(self.facts)
+        self._weights = {word: log(1 + count / len(found)) for word, found in self._sides.items()}
+        self._whole = array("d", (sum(map(self._weights.__getitem__, words)) for words in self._said()))
+
+    def _said(self) -> Iterator[Iterable[str]]:
+        """The words of all heads and tails, each once, in their order."""
+        sides = (side for fact in self.facts for side in (fact.head, fact.tail))
+        return (dict.fromkeys(side.split()) for side in sides)
 
     def __len__(self) -> int:
         return len(self.facts)
@@ -70,19 +85,26 @@ class FactIndex:
         return f"{len(self):,} facts@{self.digest[:12]}"
 
     def about(self, words: Iterable[str], most: int) -> tuple[Fact, ...]:
-        """Facts with any of these words, at most so many: those of the rarest word first, each in the order
-        in which they were read."""
-        known = {word for word in words if word in self._places}
-        found: dict[int, None] = {}
-        for word in sorted(known, key=lambda word: (len(self._places[word]), word)):
-            for place in self._places[word]:
-                if len(found) >= most:
-                    return self._of(found)
-                found[place] = None
-        return self._of(found)
+        """Facts with any of these words, at most so many: first those that are said best, and of such as are
+        said as well, those that were read first."""
+        fits = self._fits(words)
+        best = nsmallest(most, fits, key=lambda place: (-fits[place], place))
+        return tuple(self.facts[place] for place in best)
 
-    def _of(self, places: Iterable[int]) -> tuple[Fact, ...]:
-        return tuple(self.facts[place] for place in places)
+    def _fits(self, words: Iterable[str]) -> dict[int, float]:
+        """How well facts with any of these words are said: the better of head and tail counts, by how much
+        its words that are said weigh, times their share of all its words. Rare words weigh more."""
+        said: dict[int, float] = {}
+        known = {word for word in words if word in self._sides}
+        for word in sorted(known, key=lambda word: (len(self._sides[word]), word)):
+            if len(said) >= LOOKED_AT:
+                break
+            for side in self._sides[word]:
+                said[side] = said.get(side, 0.0) + self._weights[word]
+        fits: dict[int, float] = {}
+        for side, weight in said.items():
+            fits[side // 2] = max(fits.get(side // 2, 0.0), weight * weight / self._whole[side])
+        return fits
 
 
 def read_facts(paths: Sequence[Path]) -> FactIndex:

@@ -12,7 +12,13 @@ from torch import Generator, Tensor
 
 from commonsight.errors import InputError
 from commonsight.models.layers.masks import lengths_to_mask
-from commonsight.models.layers.recurrent import GRU, BidirectionalLSTM, ForwardLSTM, variational_dropout
+from commonsight.models.layers.recurrent import (
+    GRU,
+    BidirectionalLSTM,
+    ForwardLSTM,
+    turned,
+    variational_dropout,
+)
 from commonsight.models.libraries import seeded
 
 
@@ -264,3 +270,9 @@ def test_what_the_gru_cannot_read_is_told() -> None:
         gru(dropout=0.3).train()(normal(1, 4, 4), torch.tensor([1]))
     with pytest.raises(ValueError, match="dropout is 1;"):
         gru(dropout=1.0)
+
+
+def test_a_sequence_is_turned_within_its_own_length() -> None:
+    steps = torch.arange(8.0).view(2, 4, 1)
+    assert turned(steps, torch.tensor([3, 4]))[..., 0].tolist() == [[2, 1, 0, 3], [7, 6, 5, 4]]
+    assert turned(steps, torch.tensor([1, 2]))[..., 0].tolist() == [[0, 1, 2, 3], [5, 4, 6, 7]]

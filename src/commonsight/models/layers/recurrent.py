@@ -114,6 +114,14 @@ class GRU(nn.Module):
         return last[0].reshape(*steps.shape[:-2], -1)
 
 
+def turned(steps: Tensor, lengths: Tensor) -> Tensor:
+    """Each sequence from its own last step to its first, (sequence, step, dim); padding stays behind."""
+    places = torch.arange(steps.shape[1], device=steps.device)
+    back = lengths[:, None] - 1 - places
+    order = torch.where(back < 0, places, back)  # (sequence, step)
+    return steps.gather(1, order[..., None].expand_as(steps))
+
+
 def _packed(steps: Tensor, lengths: Tensor) -> PackedSequence:
     """(..., step, dim) and lengths, (...): all sequences, without their padding."""
     _check_lengths(lengths, steps.shape[:-2], steps.shape[-2])

@@ -3,7 +3,9 @@
 CRIC, section 4.1, equations 1 and 2, and Figure 10. Facts are those that share a word with the question
 (`graph.retrieval`). A GRU tells from the question which relation is asked for, and only facts of that one are
 kept; it learns that from the questions' programs, where these look something up. Where no fact is of that
-relation all are kept, which is our choice: the paper does not say.
+relation all are kept, which is our choice: the paper does not say. Nor does it say in which order a fact's
+words are read: from the last to the first, so that facts help that no training question was about
+(docs/results.md).
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from commonsight.models.features.batch import Batch, Facts, Words
 from commonsight.models.layers.dropout import dropout
 from commonsight.models.layers.looking import Combined, Gaze, TopDown, pointing_loss
 from commonsight.models.layers.perceptron import Perceptron
-from commonsight.models.layers.recurrent import GRU
+from commonsight.models.layers.recurrent import GRU, turned
 from commonsight.models.network import Scores, needed, scored
 from commonsight.models.networks.pointing import taught
 from commonsight.models.parts import Parts
@@ -80,7 +82,9 @@ class MemoryVQA(nn.Module):
         read[0, 0] = True  # so that every weight has its part in every batch; nobody looks at it
         chosen, own = torch.unique(facts.which[read], return_inverse=True)
         vectors, lengths = self._chosen(facts.words, chosen)
-        bank: Tensor = self.memorise(vectors, lengths, generator=generator)  # (different fact, hidden)
+        # From its end: a GRU knows best what it read last, and what a fact is about mostly comes first.
+        read_last = turned(vectors, lengths)
+        bank: Tensor = self.memorise(read_last, lengths, generator=generator)  # (different fact, hidden)
         places = read.flatten().nonzero().squeeze(1)
         empty: Tensor = bank.new_zeros(read.numel(), bank.shape[1])
         return empty.index_copy(0, places, bank[own]).view(*read.shape, -1)
