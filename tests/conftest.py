@@ -10,6 +10,10 @@ from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).resolve().parents[1]
 
+# Before torch is there: as many tests run at once as there are cores, and threads of several tests that share
+# a core mostly wait for one another. Programs that tests start have it from here, too.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
 # The same examples in every run, so that a failure elsewhere is a failure here.
 # A busy machine is no fault of a test: nothing here may fail because generating an example took long.
 UNHURRIED = [HealthCheck.too_slow]
