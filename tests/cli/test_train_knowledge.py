@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
 import pytest
 from PIL import Image
 
+from commonsight.cli.train import command
 from commonsight.errors import UsageError
 from commonsight.models.blueprint import read_blueprint
 from commonsight.runs.elsewhere import tried_elsewhere
+from commonsight.runs.knowing import MOST
 from commonsight.runs.training import TrainingPlan
 from commonsight.store.runs import read_answers, read_run
 
@@ -140,3 +143,7 @@ def test_where_something_else_was_learned_it_is_refused(
     message = rf"was trained on {plan.benchmark}, and this is aokvqa\. Give a dataset of the same benchmark"
     with pytest.raises(UsageError, match=message):
         tried_elsewhere(tmp_path, plan, asked)
+
+
+def test_as_many_facts_as_trainings_have_by_themselves() -> None:
+    assert signature(command).parameters["facts"].default == MOST

@@ -38,7 +38,7 @@ def command(
     regions: said.RegionsFrom = None,
     weights: said.Weights = None,
     knowledge: said.Knowledge = None,
-    facts: said.MostFacts = 64,
+    facts: said.MostFacts = 16,
     vocabulary: said.Vocabulary = None,
     context: said.Context = None,
     captions: said.Captions = None,
