@@ -29,7 +29,6 @@ def drawings(place: Place) -> None:
 
 SHAPES = ("--regions", "seen:shapes")
 """Networks over objects see them by an encoder that has learned what shapes of the development half are."""
-CANVAS = ("--regions", "pixels:200x50", "--epochs", "8")
 NLVR = Table(
     Shown(
         "nlvr",
@@ -38,18 +37,17 @@ NLVR = Table(
         (
             "majority", "text-only", "image-only", "cnn-rnn", "maxent", "film", "mac", "n2nmn-cloning",
             "n2nmn-tune", "n2nmn-rl", "cnn-biatt", "cmm", "biatt-objects", "biatt-pointer",
-            "film-recoloured", "biatt-objects-recoloured", "nmn-grammar", "nmn-grammar-recoloured",
+            "biatt-objects-recoloured", "nmn-grammar", "nmn-grammar-recoloured",
             "symbolic-pixels", "symbolic-scenes",
         ),
     ),
     "drawings",
     drawings,
-    CANVAS,
+    ("--regions", "pixels:200x50", "--epochs", "8"),
     after={"n2nmn-tune": "n2nmn-cloning"},
     others={
         "biatt-objects": ("train", "biatt-objects", "drawings", *SHAPES, "--epochs", "8", *COMMON),
         "biatt-pointer": ("train", "biatt-pointer", "drawings", *SHAPES, "--epochs", "8", *COMMON),
-        "film-recoloured": ("train", "film", "recoloured", *CANVAS, *COMMON),
         "biatt-objects-recoloured": (
             "train", "biatt-objects", "recoloured", *SHAPES, "--epochs", "8", *COMMON,
         ),
