@@ -9,7 +9,7 @@ from pathlib import Path
 import _results
 from _choice_tables import eyes, world
 from _results import Shown
-from _rows import COMMON, HALVES, Place, Table
+from _rows import COMMON, Place, Table
 
 
 def drawings(place: Place) -> None:
@@ -71,7 +71,7 @@ def compositional(place: Place) -> None:
 
 FACTS = "cric/raw/knowledge/triples.tsv"
 SEEN, KNOWLEDGE = ("--regions", "seen:regions"), ("--knowledge", FACTS)
-BESIDES = {"memory-vqa": KNOWLEDGE, "vilbert": HALVES}
+BESIDES = {"memory-vqa": KNOWLEDGE}
 """Memory-VQA is told what everybody knows. `memory-vqa-untold` is the same network with the same recipe that
 reads none: Bottom-Up joins question and objects otherwise, and so cannot tell what facts are worth."""
 CRIC = Table(
