@@ -45,6 +45,19 @@ def test_one_answer_is_right() -> None:
     assert loss("one", LOGITS, batch(None)).item() == pytest.approx(wanted)
 
 
+def test_what_people_gave_is_shared_out() -> None:
+    chances = LOGITS.softmax(dim=1)
+    wanted = -0.75 * math.log(chances[0, 0]) - 0.25 * math.log(chances[0, 1]) - math.log(chances[1, 2])
+    assert loss("shared", LOGITS, batch()).item() == pytest.approx(wanted)
+
+
+def test_a_question_whose_answers_have_no_name_teaches_nothing() -> None:
+    logits = LOGITS.clone().requires_grad_()
+    found = loss("shared", logits, batch(torch.zeros(2, 3)))
+    (slope,) = torch.autograd.grad(found, logits)
+    assert (found.item(), slope.abs().sum().item()) == (0, 0)
+
+
 def test_within_a_batch_an_answer_is_told_from_the_others_questions() -> None:
     certain = torch.tensor([[6.0, 0.0, 0.0], [0.0, 0.0, 10.0]])  # nothing to draw: answers 0 and 2
     chances = LOGITS[:, [0, 2]].softmax(dim=1)

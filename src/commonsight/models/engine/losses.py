@@ -3,6 +3,7 @@
     one         cross entropy: one choice, or one answer, is right and all others are wrong
     any         each answer for itself, right if anybody gave it; the mean over all (A-OKVQA, section 5.2)
     agreed      each answer for itself, as right as it is scored: min(1, people / 3); the sum over all
+    shared      cross entropy with all that people gave, each answer having its share of what all are scored
     in-batch    one answer of each question, drawn from all that people gave, has to be told from those of the
                 other questions of the batch (A-OKVQA, appendix B.2)
 
@@ -30,9 +31,12 @@ def loss(kind: Loss, logits: Tensor, batch: Batch, generator: Generator | None =
     if kind == "any":
         each = binary_cross_entropy_with_logits(logits, (people > 0).to(logits.dtype), reduction="none")
         return each.mean(dim=1).sum()
+    agreed = (people / ENOUGH).clamp(max=1.0)
     if kind == "agreed":
-        agreed = (people / ENOUGH).clamp(max=1.0)
         return binary_cross_entropy_with_logits(logits, agreed, reduction="sum")
+    if kind == "shared":
+        shares = agreed / agreed.sum(dim=1, keepdim=True).clamp(min=1 / ENOUGH)
+        return cross_entropy(logits, shares, reduction="sum")
     given = (people > 0).float().cpu()
     drawn = torch.multinomial(given, 1, generator=generator).squeeze(1).to(logits.device)  # (batch)
     against = logits[:, drawn]  # (batch, batch): each question's score of each question's answer

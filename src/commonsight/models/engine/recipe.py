@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from commonsight.errors import UsageError
 
-Loss = Literal["one", "any", "agreed", "in-batch"]
+Loss = Literal["one", "any", "agreed", "shared", "in-batch"]
 
 
 class Recipe(Struct, frozen=True):
