@@ -18,7 +18,7 @@ def knowledge_questions(place: Place) -> None:
 
 QUESTIONS, CAPTIONS = ("aokvqa", 5000, 15, "aokvqa"), "aokvqa-captions.jsonl"
 DATASET, SPLIT = "aokvqa/aokvqa", "val"
-SEEN = ("--regions", "seen:regions", "--epochs", "8")
+SEEN = ("--regions", "seen:regions", "--epochs", "16")
 READS, SEES = ("--text", "clip:clip"), ("--regions", "clip:clip")
 AOKVQA_NETWORKS: Mapping[str, tuple[str, ...]] = {
     "random": (),
@@ -37,9 +37,9 @@ AOKVQA_NETWORKS: Mapping[str, tuple[str, ...]] = {
     "clip-contrastive": (*READS, *SEES),
     "clipcap": (*SEES, *HALVES, "--epochs", "8"),
     "pythia": SEEN,
-    "vilbert": (*SEEN, *HALVES),
-    "lxmert": (*SEEN, *HALVES),
-    "krisp": (*SEEN, *HALVES, "--knowledge", "eyes/raw/knowledge/triples.tsv"),
+    "vilbert": SEEN,
+    "lxmert": SEEN,
+    "krisp": (*SEEN, "--knowledge", "eyes/raw/knowledge/triples.tsv"),
     "gpv-2": (*SEEN, *HALVES),
 }
 """Networks of Tables 3 and 5, and what each reads and sees by. Those over frozen vectors are trained for as
