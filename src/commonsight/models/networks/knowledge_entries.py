@@ -20,7 +20,7 @@ from commonsight.models.recipes import SMALL, SMALL_TRANSFORMER
 
 _LONGER: dict[str, Any] = {"epochs": 30, "patience": 8, "loss": "shared"}
 """Each of hundreds of answers is learned from a few questions. With the published loss, in which each is
-right or wrong for itself, that takes more than twice as many epochs."""
+right or wrong for itself, Pythia took twice as many epochs (5,000 drawn scenes, one seed)."""
 _SMALL = structs.replace(SMALL, rate=2e-3, decay=0.0, plateau=None, **_LONGER)
 _SMALL_TRANSFORMER = structs.replace(SMALL_TRANSFORMER, **_LONGER)
 _STEPS = 22_000
