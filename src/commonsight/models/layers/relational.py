@@ -16,7 +16,8 @@ from commonsight.models.layers.joined import JoinedLinear
 class Edges(nn.Module):
     """Who hears whom, relation by relation; nothing in it is trained or kept."""
 
-    sources: Tensor
+    speakers: Tensor
+    places: Tensor
     targets: Tensor
     shares: Tensor
 
@@ -29,11 +30,18 @@ class Edges(nn.Module):
         self.relations = relations * (2 if both_ways else 1)
         heard = Counter((relation, target) for _, relation, target in told)
         shares = [1 / heard[relation, target] for _, relation, target in told]
-        counts = Counter(relation for _, relation, _ in told)
+        # What a node says by a relation is the same to all who hear it so, and is made once.
+        speakers = sorted({(relation, source) for source, relation, _ in told})
+        place = {speaker: at for at, speaker in enumerate(speakers)}
+        counts = Counter(relation for relation, _ in speakers)
         self.spans = tuple(pairwise(accumulate((counts[each] for each in range(self.relations)), initial=0)))
-        self.register_buffer("sources", torch.tensor([edge[0] for edge in told]).long(), persistent=False)
-        self.register_buffer("targets", torch.tensor([edge[2] for edge in told]).long(), persistent=False)
+        self._keep("speakers", [source for _, source in speakers])
+        self._keep("places", [place[relation, source] for source, relation, _ in told])
+        self._keep("targets", [target for _, _, target in told])
         self.register_buffer("shares", torch.tensor(shares)[:, None], persistent=False)
+
+    def _keep(self, name: str, numbers: list[int]) -> None:
+        self.register_buffer(name, torch.tensor(numbers).long(), persistent=False)
 
 
 class Relational(nn.Module):
@@ -49,12 +57,20 @@ class Relational(nn.Module):
     def forward(self, edges: Edges, *given: Tensor) -> Tensor:
         """(batch or 1, node or 1, input) each, side by side -> (batch, node, out)."""
         values: Tensor = self.own(*given)
-        for weight, (first, end) in zip(self.heard, edges.spans, strict=True):
-            if first == end:
-                continue
-            parts = zip(given, torch.split(weight, list(self.own.inputs), dim=1), strict=True)
-            told = sum(linear(part, slice_) for part, slice_ in parts)
-            assert isinstance(told, Tensor)
-            said = told[:, edges.sources[first:end]] * edges.shares[first:end]  # (batch, edge, out)
-            values = values.index_add(1, edges.targets[first:end], said)
-        return values
+        if not len(edges.targets):
+            return values
+        told = torch.cat([
+            self._told(weight, edges.speakers[first:end], given)
+            for weight, (first, end) in zip(self.heard, edges.spans, strict=True)
+            if first < end
+        ], dim=1)  # (batch or 1, speaker, out)
+        said = told.index_select(1, edges.places) * edges.shares  # (batch or 1, edge, out)
+        return values.index_add(1, edges.targets, said.expand(len(values), -1, -1))
+
+    def _told(self, weight: Tensor, speakers: Tensor, given: tuple[Tensor, ...]) -> Tensor:
+        """What these nodes say by one relation: (batch or 1, speaker, out)."""
+        slices = torch.split(weight, list(self.own.inputs), dim=1)
+        parts = [part if part.shape[1] == 1 else part.index_select(1, speakers) for part in given]
+        told = sum(map(linear, parts, slices))
+        assert isinstance(told, Tensor)
+        return told.expand(-1, len(speakers), -1)
