@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from _choice_tables import begun, eyes, world
 from _results import Shown
 from _rows import COMMON, HALVES, LIMIT, Place, Row, Table
+from _transfer import FOLDER, other_questions
 
 
 def knowledge_questions(place: Place) -> None:
@@ -17,8 +18,11 @@ def knowledge_questions(place: Place) -> None:
 
 
 QUESTIONS, CAPTIONS = ("aokvqa", 5000, 15, "aokvqa"), "aokvqa-captions.jsonl"
+SHOWN_TO_CLIP = ("clip-world", 6000, 16, "aokvqa")
 DATASET, SPLIT = "aokvqa/aokvqa", "val"
 SEEN = ("--regions", "seen:regions", "--epochs", "16")
+LIMITED = ("--limit", str(LIMIT))
+OBJECTS = (*LIMITED, *COMMON, *SEEN)
 READS, SEES = ("--text", "clip:clip"), ("--regions", "clip:clip")
 AOKVQA_NETWORKS: Mapping[str, tuple[str, ...]] = {
     "random": (),
@@ -44,16 +48,25 @@ AOKVQA_NETWORKS: Mapping[str, tuple[str, ...]] = {
 }
 """Networks of Tables 3 and 5, and what each reads and sees by. Those over frozen vectors are trained for as
 many epochs as the catalogue has: they are quick."""
+TRANSFERRED, TUNED = "vilbert-vqa", "vilbert-vqa-tuned"
+"""A ViLBERT that has learned from other questions is tried as it is (Table 5, rows b and c), and goes on."""
 TOLD = {"gpv-2-masked": "masked-rationale", "gpv-2-rationale": "rationale"}
 """GPV-2 is also told what people wrote, with the answer hidden and as it is (Table 5, rows h and i)."""
-REASONED = "prompted-generated"
-"""A language model that is told the rationales which ClipCap writes (Table 4, row b)."""
+WRITTEN = {
+    "prompted-generated-captions": ("told", ("--task", "caption", "--captions", CAPTIONS)),
+    "prompted-generated": ("why", ("--task", "rationale")),
+}
+"""A language model that is told the captions or the rationales which ClipCap writes (Table 4, rows a and b):
+the folder of that ClipCap, and what it learns."""
 
 
 def encoders(place: Place, row: Row) -> tuple[str, ...]:
     """A row's own options, and what they name."""
-    if row.network == REASONED:
-        return generated(place)
+    if row.network in WRITTEN:
+        return generated(place, *WRITTEN[row.network])
+    if row.network == TRANSFERRED:
+        other_questions(place)
+        return ()
     options = AOKVQA_NETWORKS.get(row.network, ())
     if "clip:clip" in options:
         clip(place)
@@ -61,18 +74,19 @@ def encoders(place: Place, row: Row) -> tuple[str, ...]:
 
 
 def clip(place: Place) -> None:
-    """A small CLIP that, like the encoder of objects, has learned from another world."""
-    graphs = ("eyes/raw/scene_graphs.json", "--images", "eyes/raw/images", "--threads", "1")
-    place.prepare("clip", "train-clip", *graphs)
+    """A small CLIP that, like the encoder of objects, has learned from another world: from captions of its
+    pictures and from the reasons that its annotators gave, which have five times as many words."""
+    world(place, *SHOWN_TO_CLIP)
+    place.prepare("clip", "train-clip", "clip-world/aokvqa", "--threads", "1")
 
 
-def generated(place: Place) -> tuple[str, ...]:
-    """Rationales that ClipCap writes; examples are shown without, as in the authors' published program."""
+def generated(place: Place, folder: str, learned: tuple[str, ...]) -> tuple[str, ...]:
+    """Contexts that ClipCap writes; examples are shown without, as in the authors' published program."""
     clip(place)
-    writes = ("--task", "rationale", *AOKVQA_NETWORKS["clipcap"], "--epochs", "3", "--limit", str(LIMIT))
-    place.prepare("why", "train", "clipcap", DATASET, *writes, *COMMON)
-    place.prepare("why-said", "predict", "why", DATASET, "--split", SPLIT, *COMMON)
-    return ("--context", "why-said/contexts.jsonl", "--shots-context", "none")
+    writes = (*learned, *AOKVQA_NETWORKS["clipcap"], "--epochs", "3", *LIMITED)
+    place.prepare(folder, "train", "clipcap", DATASET, *writes, *COMMON)
+    place.prepare(f"{folder}-said", "predict", folder, DATASET, "--split", SPLIT, *COMMON)
+    return ("--context", f"{folder}-said/contexts.jsonl", "--shots-context", "none")
 
 
 PROMPTED = (
@@ -85,22 +99,27 @@ AOKVQA = Table(
         "drawn world, as A-OKVQA's Tables 3, 4 and 5",
         {"mc": "MC", "da": "DA"},
         (
-            *AOKVQA_NETWORKS, *TOLD, "prompted", REASONED, "prompted-captions", "prompted-rationale",
-            "prompted-masked",
+            *AOKVQA_NETWORKS, TRANSFERRED, TUNED, *TOLD, "prompted", *WRITTEN, "prompted-captions",
+            "prompted-rationale", "prompted-masked",
         ),
     ),
     DATASET,
     knowledge_questions,
-    ("--limit", str(LIMIT)),
+    LIMITED,
     encoders,
     others={
-        row: ("train", "gpv-2", DATASET, "--limit", str(LIMIT), *COMMON, *SEEN, *HALVES, "--context", context)
-        for row, context in TOLD.items()
+        TRANSFERRED: ("train", "vilbert", FOLDER, *OBJECTS),
+        TUNED: ("train", "vilbert", DATASET, *OBJECTS),
+        **{
+            row: ("train", "gpv-2", DATASET, *OBJECTS, *HALVES, "--context", context)
+            for row, context in TOLD.items()
+        },
     },
+    after={TUNED: TRANSFERRED},
     split=SPLIT,
     asked={
         "prompted": PROMPTED,
-        REASONED: PROMPTED,
+        **dict.fromkeys(WRITTEN, PROMPTED),
         "prompted-captions": (*PROMPTED, "--context", CAPTIONS),
         "prompted-rationale": (*PROMPTED, "--context", "rationale"),
         "prompted-masked": (*PROMPTED, "--context", "masked-rationale"),

@@ -14,10 +14,12 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import _results
@@ -31,16 +33,20 @@ from commonsight.store.runs import is_run
 
 TABLES = {table.shown.name: table for table in (VCR, PMR, NLVR, CRIC, NEW_FACTS, AOKVQA)}
 
+AT_WORK: defaultdict[str, Lock] = defaultdict(Lock)
+"""One row may be that with which another begins."""
+
 
 def finish(place: Place, row: Row) -> None:
-    """Train a row's networks and try them, or ask a language model."""
-    if scores_of(place, row) is not None:
-        return
-    if row.network in row.table.asked:
-        ask(place, row)
-    else:
-        train(place, row)
-    print(f"{row.label}: {scores_of(place, row)}", flush=True)
+    """Train a row's networks and try them, or ask a language model; what is under way is waited for."""
+    with AT_WORK[row.label]:
+        if scores_of(place, row) is not None:
+            return
+        if row.network in row.table.asked:
+            ask(place, row)
+        else:
+            train(place, row)
+        print(f"{row.label}: {scores_of(place, row)}", flush=True)
 
 
 def ask(place: Place, row: Row) -> None:

@@ -6,16 +6,17 @@ import pytest
 
 import _results
 import _text_rows
+import quality_analyses
 import quality_networks
 import quality_text_rows
 from commonsight.models.catalogue import find
 
-TABLES = [table.shown for table in quality_networks.TABLES.values()]
+TABLES = [*(table.shown for table in quality_networks.TABLES.values()), *quality_analyses.ALL]
 
 
 def test_the_page_shows_what_was_kept() -> None:
     page = _results.PAGE.read_text(encoding="utf-8")
-    stale = "stale: run `bench/quality_networks.py --show --write`"
+    stale = "stale: run `bench/quality_networks.py --show --write`, or the script that the page names"
     assert _results.written(page, TABLES, _results.read_kept()) == page, stale
 
 
@@ -81,6 +82,27 @@ def test_every_row_learns_what_an_answer_is(name: str, monkeypatch: pytest.Monke
     assert {one.direct for one in said} <= {"tomato", "banana", "stone"}
     right = [one.choice == next(iter(solved.answers)) for one, solved in zip(said, learned, strict=True)]
     assert sum(right) >= (12 if name in ("most-common", "static-zero-shot") else 20)
+
+
+def test_analyses_are_read_from_what_the_audit_says() -> None:
+    systems = list(quality_analyses.SYSTEMS)
+    sliced = {
+        "title": "By knowledge type",
+        "rows": [["visual", 9, *({"value": at / 10} for at in range(6))]],
+    }
+    pairs = {
+        "title": "Pairwise difference",
+        "rows": [[name, *(None if at == row else 0.5 for at in range(6))] for row, name in enumerate(systems)],
+    }
+    together = {name: {"value": 0.4} for name in quality_analyses.TOGETHER.metrics}
+    found = quality_analyses.measured([
+        {"probe": "slices", "tables": [sliced, {"title": "By objects", "rows": []}], "figures": {}},
+        {"probe": "ensemble", "tables": [pairs], "figures": together | {"else": {"value": 1.0}}},
+    ])
+    assert found["aokvqa-knowledge"]["gpv-2"] == {"visual": 0.5}
+    assert found["aokvqa-pairs"]["vilbert"] == dict.fromkeys(systems[1:], 0.5)
+    assert found["aokvqa-together"] == {"all six": dict.fromkeys(together, 0.4)}
+    assert found.keys() <= {table.name for table in quality_analyses.ALL}
 
 
 def test_a_cell_is_a_mean_with_its_deviation() -> None:
