@@ -32,7 +32,7 @@ AOKVQA_NETWORKS: Mapping[str, tuple[str, ...]] = {
     "clip-classifier-text": READS,
     "clip-zero-shot-text": READS,
     "clip-contrastive-text": READS,
-    "resnet-classifier": (),
+    "resnet-classifier": ("--epochs", "8"),
     "clip-classifier-image": (*READS, *SEES),
     "clip-zero-shot-image": (*READS, *SEES),
     "clip-contrastive-image": (*READS, *SEES),
@@ -91,7 +91,7 @@ def generated(place: Place, folder: str, learned: tuple[str, ...]) -> tuple[str,
 
 PROMPTED = (
     "--prompt", "paper", "--nearest-choice", "glove-6b-50d", "--blind", "none", "--shots", "10",
-    "--shots-from", DATASET, "--limit", "300",
+    "--shots-from", DATASET, "--limit", "200",
 )  # fmt: skip
 AOKVQA = Table(
     Shown(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 import _results
-import _text_rows
 import quality_analyses
 import quality_networks
 import quality_text_rows
@@ -45,45 +44,6 @@ def test_the_page_shows_the_rows_of_text_alone() -> None:
     assert all(len(seeds) == 3 for seeds in kept.values())
 
 
-def test_folds_keep_pictures_together_and_leave_nothing_out() -> None:
-    records = [{"image_id": number // 3} for number in range(60)]
-    parts = _text_rows.folds(records, 1)
-    assert sorted(at for part in parts for at in part) == list(range(60))
-    assert all(len({number for number in part if number // 3 == image}) in (0, 3)
-               for part in parts for image in range(20))  # fmt: skip
-    assert parts != _text_rows.folds(records, 2)
-
-
-def test_the_vocabulary_is_the_papers() -> None:
-    """Right choices, and other choices and direct answers of at least three questions (appendix B)."""
-    rare = {"question": "?", "choices": ["a", "b"], "correct_choice_idx": 0, "direct_answers": ["a", "x"]}
-    often = {"question": "?", "choices": ["c", "d"], "correct_choice_idx": 0, "direct_answers": ["y", "y"]}
-    data = [_text_rows.solved(one) for one in (rare, often, often, often)]
-    assert _text_rows.vocabulary(data) == ["a", "c", "d", "y"]
-    apart = {"question": "?", "choices": ["e", "z"], "correct_choice_idx": 0, "direct_answers": ["e"]}
-    said = {"question": "?", "choices": ["f", "g"], "correct_choice_idx": 0, "direct_answers": ["z"]}
-    # Twice a choice and twice an answer is neither of them three times.
-    assert _text_rows.vocabulary([_text_rows.solved(one) for one in (apart, apart, said, said)]) == ["e", "f"]
-    soft = [_text_rows.Solved("?", {"h": 0.3}, people=frozenset("h"))]
-    assert (_text_rows.vocabulary(2 * soft), _text_rows.vocabulary(3 * soft)) == ([], ["h"])
-    assert dict(data[1].answers) == {"y": pytest.approx(2 / 3), "c": 1.0}
-
-
-@pytest.mark.parametrize("name", _text_rows.ROWS)
-def test_every_row_learns_what_an_answer_is(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_text_rows, "STEPS", 60)
-    learned = [
-        _text_rows.Solved(f"what {colour} thing number {at} is this?", {answer: 1.0}, answer, ("stone",))
-        for at in range(12) for colour, answer in (("red", "tomato"), ("yellow", "banana"))
-    ]  # fmt: skip
-    asked = [_text_rows.Asked(one.question, ("tomato", "banana")) for one in learned]
-    said = _text_rows.ROWS[name](learned, asked, 0)
-    assert len(said) == len(asked)
-    assert {one.direct for one in said} <= {"tomato", "banana", "stone"}
-    right = [one.choice == next(iter(solved.answers)) for one, solved in zip(said, learned, strict=True)]
-    assert sum(right) >= (12 if name in ("most-common", "static-zero-shot") else 20)
-
-
 def test_analyses_are_read_from_what_the_audit_says() -> None:
     systems = list(quality_analyses.SYSTEMS)
     sliced = {
@@ -92,7 +52,7 @@ def test_analyses_are_read_from_what_the_audit_says() -> None:
     }
     pairs = {
         "title": "Pairwise difference",
-        "rows": [[name, *(None if at == row else 0.5 for at in range(6))] for row, name in enumerate(systems)],
+        "rows": [[name, *(None if name == beside else 0.5 for beside in systems)] for name in systems],
     }
     together = {name: {"value": 0.4} for name in quality_analyses.TOGETHER.metrics}
     found = quality_analyses.measured([

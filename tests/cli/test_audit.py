@@ -10,7 +10,10 @@ from typing import Any
 import pytest
 
 from commonsight.audit import fakes
+from commonsight.audit.values import Audit
 from commonsight.core.item import Item
+from commonsight.runs.audits import audit_of
+from commonsight.runs.subject import Opening
 from commonsight.store.dataset import check_dataset, read_dataset, read_info, write_dataset
 from commonsight.store.info import DatasetInfo, Made
 
@@ -125,6 +128,27 @@ def test_reworded_choices_are_the_same_items(run: Run, planted: Path, tmp_path: 
     assert before.keys() == after.keys()
     assert all(after[name].gold == item.gold for name, item in before.items())
     assert any(after[name].choices != item.choices for name, item in before.items())
+
+
+def test_an_audit_reads_no_outlines_and_what_it_writes_keeps_them(
+    run: Run, drawn_world: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    audited: list[Item] = []
+
+    def seen(opening: Opening, *given: object, **more: object) -> Audit:
+        audited.extend(opening.read())
+        return audit_of(opening, *given, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("commonsight.runs.audits.audit_of", seen)
+    words = ("--only", "sizes", "--workers", 1, "--edit", tmp_path / "edited")
+    assert run("audit", drawn_world / "vcr", *words).code == 0
+    before, after = list(read_dataset(drawn_world / "vcr")), list(read_dataset(tmp_path / "edited"))
+    assert not any(map(_outlined, audited))
+    assert [_outlined(item) for item in after] == [True] * len(before)
+
+
+def _outlined(item: Item) -> bool:
+    return any(region.polygons for region in item.scenes[0].regions)
 
 
 def test_native_files_and_runs_of_a_benchmark(run: Run, fixtures_dir: Path) -> None:

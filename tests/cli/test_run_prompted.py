@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,8 @@ import pytest
 from faulty_server import Asked, FaultyServer, serving
 
 from commonsight.core.answer import FreeText, Pick, Unparsed
+from commonsight.core.item import Item
+from commonsight.runs.subject import Opening
 from commonsight.store.runs import read_answers
 
 from .conftest import Run
@@ -61,6 +64,23 @@ def says(asked: Asked) -> str:
 
 def prompts(server: FaultyServer) -> list[str]:
     return [asked.body["prompt"] for asked in server.seen]
+
+
+def test_examples_of_both_tasks_are_read_once(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[Opening] = []
+
+    def counted(opening: Opening) -> Iterator[Item]:
+        read.append(opening)
+        return reading(opening)
+
+    reading = Opening.read
+    monkeypatch.setattr(Opening, "read", counted)
+    with serving(FaultyServer(says=says, texts=True)) as server:
+        model = ("--model", "openai:tiny", "--base-url", server.base_url)
+        told = run("run", "val.json", *COMMON, "--prompt", "paper", *model, "--out", "r")
+    assert told.code == 0, told.err
+    assert [opening.paths[0].name for opening in read].count("train.json") == 1
+    assert not any(opening.outlines for opening in read)
 
 
 def test_questions_alone_are_one_text_for_both_tasks(run: Run, tmp_path: Path) -> None:

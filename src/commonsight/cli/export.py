@@ -43,7 +43,7 @@ def command(
 
     check_images(images)
     _refuse_other_folder(out_folder, overwrite)
-    opening = Opening(tuple(paths), benchmark, split, images)
+    opening = Opening(tuple(paths), benchmark, split, images, outlines=False)
     info = export(
         opening, to, out_folder, tasks=task, blind=no_images, limit=limit, overwrite=overwrite,
         passing=lambda items: progress(items, "exporting", limit),

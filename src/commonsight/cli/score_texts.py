@@ -49,7 +49,7 @@ def command(
     for path in (texts, *paths):
         if not path.exists():
             raise UsageError(f"{path}: there is no such file or folder. Check the path.")
-    opening = Opening(tuple(paths), benchmark, split)
+    opening = Opening(tuple(paths), benchmark, split, outlines=False)
     chosen = benchmark_of(opening)
     report = judge_texts(
         texts,

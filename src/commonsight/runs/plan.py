@@ -52,7 +52,8 @@ class Plan(Struct, frozen=True, kw_only=True):
     def opening(self) -> Opening:
         """The data, to be read."""
         images = None if self.images is None else Path(self.images)
-        return Opening(tuple(map(Path, self.paths)), self.benchmark, self.split, images)
+        paths = tuple(map(Path, self.paths))
+        return Opening(paths, self.benchmark, self.split, images, outlines=False)  # none is ever shown
 
     @property
     def weighed(self) -> bool:

@@ -80,13 +80,15 @@ def _asked(item: Item, task: Task) -> Ask | None:
 def _shots(plan: Plan, tasks: tuple[Task, ...]) -> dict[str, Shots]:
     if plan.shots_from is None:
         raise UsageError("--shots-from is missing: which labelled items are the examples? The train split.")
-    source = Opening((Path(plan.shots_from),), plan.benchmark, "train" if _splits(plan) else None)
+    split = "train" if _splits(plan) else None
+    source = Opening((Path(plan.shots_from),), plan.benchmark, split, outlines=False)
+    items = sampled(source.read(), plan.seed)  # once for all tasks
     benchmark, context = benchmark_of(plan.opening), _shots_context(plan)
     found = {}
     for task in tasks:
         shown = plan.prompts[task.name].examples_as
         shown_task = benchmark.task(shown) if shown else task
-        found[task.name] = Shots(source.read(), shown_task, plan.shots, plan.seed, context)
+        found[task.name] = Shots(items, shown_task, plan.shots, plan.seed, context)
     return found
 
 
