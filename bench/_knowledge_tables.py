@@ -75,7 +75,7 @@ def encoders(place: Place, row: Row) -> tuple[str, ...]:
 
 def clip(place: Place) -> None:
     """A small CLIP that, like the encoder of objects, has learned from another world: from captions of its
-    pictures and from the reasons that its annotators gave, which have five times as many words."""
+    pictures and from the reasons that its annotators gave, which have ten times as many words."""
     world(place, *SHOWN_TO_CLIP)
     place.prepare("clip", "train-clip", "clip-world/aokvqa", "--threads", "1")
 
