@@ -1,14 +1,20 @@
-"""Question-only rows of A-OKVQA's Table 3, made with what is at hand: static encoders and small networks.
+"""Question-only rows of A-OKVQA's Table 3, made with what is at hand: sentence encoders and small networks.
 
 Nobody sees a picture here. What a row learns from are questions with the answers that people gave, each with
 a weight: min(1, people / 3), as the direct answers are scored; a right choice counts fully.
 
+`static` is the embedded encoder. `minilm` is all-MiniLM-L6-v2, a small BERT that was trained to bring
+sentences of like meaning together, captions of COCO's pictures among them. Of what can be had without a model
+hub it is the nearest to the encoders of the paper: a BERT that was trained on inference (row d), and CLIP's
+reader of texts (rows e to g), which was trained beside pictures.
+
 These rows are not the catalogue's networks, which are trained on datasets with a split to choose weights by;
-folds of the validation questions have none to spare. All take a fixed number of steps here, and the last
-weights. The vocabulary is that of `build vocabulary`. Besides, `classifier` differs from `bert-classifier` by
-a hidden layer, by answers that are right in part and by a loss that is summed over the vocabulary; `lstm`
-from `question-only` by GloVe's vectors of 50 numbers and by learning all answers, not one; `contrastive` from
-`clip-contrastive-text` by always learning the answer that most people gave, where that draws one of them.
+folds of the validation questions have none to spare. All take a fixed number of epochs here, and the last
+weights (settings: `_text_learning.py`). The vocabulary is that of `build vocabulary`, and questions that have
+no answer in it are left out, as there. Besides, `classifier` differs from `bert-classifier` by the loss, soft
+cross entropy, where that has the paper's sigmoids, and by vectors of length 1; `lstm` from `question-only` by
+GloVe's vectors of 50 numbers, a narrower state and the same loss; `contrastive` from `clip-contrastive-text`
+by always learning the answer that most people gave, where that draws one of them.
 """
 
 from __future__ import annotations
@@ -17,32 +23,37 @@ import json
 import random
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+import torch
 
+from _text_learning import (
+    CLASSIFIER,
+    CONTRASTIVE,
+    LSTM,
+    Floats,
+    Matching,
+    Naming,
+    Reader,
+    Reads,
+    lacking,
+    layers,
+    learn_matching,
+    learn_naming,
+    minilm,
+    packed,
+    seeded,
+    static,
+)
 from commonsight.build.vocabulary import answer_vocabulary
 from commonsight.core.answer import Pick
 from commonsight.core.item import Item
 from commonsight.core.text import TaggedText
-from commonsight.score.parse.reply import plain, tokens
-from commonsight.text.encoders import default_encoder
-from commonsight.text.vectors import installed_glove
-
-Floats = NDArray[np.float32]
 
 FOLDS = 5
-HIDDEN, RATE, BATCH = 256, 0.01, 128
-"""Rate and batch are the paper's (appendix B), which does not tell how wide the hidden layer is."""
-STEPS = 500
-"""The paper trains for 500 epochs; this is 7 of OK-VQA's questions, and 62 of four fifths of the others."""
-WIDTH, SLOWER = 64, 3e-3
-"""Of the LSTM: its state, each way, and its rate."""
-TEMPERATURE = 0.07
-"""Of cosines in the contrastive loss: CLIP's at the beginning of its training."""
 
 
 class Solved(NamedTuple):
@@ -105,37 +116,15 @@ def _item(one: Solved) -> Item:
     return Item("", "train", choices=choices, gold=gold, direct_answers=tuple(sorted(one.people)))
 
 
-def _targets(data: Sequence[Solved], words: Sequence[str]) -> Floats:
+def _targets(data: Sequence[Solved], words: Sequence[str]) -> torch.Tensor:
+    """How right each answer is: (question, answer)."""
     place = {word: at for at, word in enumerate(words)}
     found = np.zeros((len(data), len(words)), np.float32)
     for row, one in zip(found, data, strict=True):
         for answer, weight in one.answers.items():
             if answer in place:
                 row[place[answer]] = weight
-    return found
-
-
-@cache
-def _encoder() -> Any:
-    return default_encoder()
-
-
-@cache
-def _glove() -> Any:
-    return installed_glove()
-
-
-def static(texts: Sequence[str]) -> Floats:
-    """The embedded default encoder's vectors."""
-    found: Floats = _encoder().encode(list(texts))
-    return found
-
-
-@cache
-def glove_words(text: str) -> Floats:
-    """Vectors of the words that have one: (word, dim)."""
-    known = [vector for token in tokens(plain(text)) if (vector := _glove().lookup(token.word)) is not None]
-    return np.stack(known or [np.zeros(50, np.float32)]).astype(np.float32)
+    return torch.from_numpy(found)
 
 
 Row = Callable[[Sequence[Solved], Sequence[Asked], int], list[Said]]
@@ -148,137 +137,111 @@ def most_common(data: Sequence[Solved], asked: Sequence[Asked], _: int) -> list[
     for one in data:
         times.update({answer: 1 for answer, weight in one.answers.items() if weight == 1})
     top = times.most_common(1)[0][0]
-    return [Said(top, max(one.choices, key=lambda choice: times[choice])) for one in asked]
+    return [Said(top, max(one.choices, key=lambda choice: times[choice], default=top)) for one in asked]
 
 
-def zero_shot(data: Sequence[Solved], asked: Sequence[Asked], _: int) -> list[Said]:
+def zero_shot(reads: Reads, data: Sequence[Solved], asked: Sequence[Asked], _: int) -> list[Said]:
     """Row f: what is most like the question itself."""
-    return _nearest(static([one.question for one in asked]), data, asked)
+    return _nearest(reads, reads([one.question for one in asked]), data, asked)
 
 
-def contrastive(data: Sequence[Solved], asked: Sequence[Asked], seed: int) -> list[Said]:
+def contrastive(
+    reads: Reads,
+    data: Sequence[Solved],
+    asked: Sequence[Asked],
+    seed: int,
+    how: Matching = CONTRASTIVE,
+) -> list[Said]:
     """Row g: a linear layer that takes a question to its answer, learned against the others of its batch."""
-    import torch
-
-    rng = _seeded(seed)
-    pairs = [(at, max(one.answers, key=lambda answer: (one.answers[answer], answer)))
-             for at, one in enumerate(data) if one.answers]  # fmt: skip
-    questions = torch.from_numpy(static([data[at].question for at, _ in pairs]))
-    answers = torch.from_numpy(static([answer for _, answer in pairs]))
-    layer = torch.nn.Linear(questions.shape[1], answers.shape[1])
-    steps = torch.optim.Adam(layer.parameters(), RATE)
-    for places in _batches(len(pairs), rng):
-        made = torch.nn.functional.normalize(layer(questions[places]), dim=1)
-        scores = made @ answers[places].T / TEMPERATURE  # (question, answer)
-        loss = torch.nn.functional.cross_entropy(scores, torch.arange(len(places)))
-        _step(steps, loss)
+    rng = seeded(seed)
+    answered = [one for one in data if one.answers]
+    questions = torch.from_numpy(reads([one.question for one in answered]))
+    layer = torch.nn.Linear(questions.shape[1], questions.shape[1])
+    learn_matching(layer, questions, _answers(reads, answered, how, rng), how, rng)
     with torch.inference_mode():
-        made = layer(torch.from_numpy(static([one.question for one in asked]))).numpy()
-    return _nearest(made, data, asked)
+        made = layer(torch.from_numpy(reads([one.question for one in asked]))).numpy()
+    return _nearest(reads, made, data, asked)
 
 
-def _nearest(vectors: Floats, data: Sequence[Solved], asked: Sequence[Asked]) -> list[Said]:
+def _answers(
+    reads: Reads, answered: Sequence[Solved], how: Matching, rng: random.Random
+) -> Callable[[list[int]], torch.Tensor]:
+    """Vectors of the answers to learn."""
+    if not how.drawn:
+        vectors = torch.from_numpy(reads([best(one.answers) for one in answered]))
+        return lambda places: vectors[places]
+    reads([answer for one in answered for answer in one.answers])  # all at once, which is quicker
+    return lambda places: torch.from_numpy(reads([_drawn(answered[at].answers, rng) for at in places]))
+
+
+def _drawn(answers: Mapping[str, float], rng: random.Random) -> str:
+    return rng.choices(list(answers), list(answers.values()))[0]
+
+
+def best(answers: Mapping[str, float]) -> str:
+    """What most people gave; of equals the last by name."""
+    return max(answers, key=lambda answer: (answers[answer], answer))
+
+
+def _nearest(reads: Reads, vectors: Floats, data: Sequence[Solved], asked: Sequence[Asked]) -> list[Said]:
     """The likeliest answer of the vocabulary, and the likeliest choice, both by cosine."""
     words = vocabulary(data)
-    best = (vectors @ static(words).T).argmax(axis=1)
-    choices = static([choice for one in asked for choice in one.choices])
-    found, start = [], 0
-    for row, one in enumerate(asked):
-        mine = choices[start : start + len(one.choices)]
-        start += len(one.choices)
-        found.append(Said(words[best[row]], one.choices[int((mine @ vectors[row]).argmax())]))
+    nearest = (vectors @ reads(words).T).argmax(axis=1)
+    found = []
+    for at, row, one in zip(nearest, vectors, asked, strict=True):
+        choice = one.choices[int((reads(one.choices) @ row).argmax())] if one.choices else words[at]
+        found.append(Said(words[at], choice))
     return found
 
 
-def classifier(data: Sequence[Solved], asked: Sequence[Asked], seed: int) -> list[Said]:
-    """Rows d and e: one hidden layer over a vector of the question, a sigmoid for each answer.
+def classifier(
+    reads: Reads,
+    data: Sequence[Solved],
+    asked: Sequence[Asked],
+    seed: int,
+    how: Naming = CLASSIFIER,
+) -> list[Said]:
+    """Rows d and e: one layer over a vector of the question scores every answer.
 
     In words only; the nearest choice is found when it is scored, as in the paper.
     """
-    import torch
-
-    rng, words = _seeded(seed), vocabulary(data)
-    inputs = torch.from_numpy(static([one.question for one in data]))
-    network = torch.nn.Sequential(
-        torch.nn.Linear(inputs.shape[1], HIDDEN), torch.nn.ReLU(), torch.nn.Linear(HIDDEN, len(words))
-    )
-    _learn(network, lambda places: inputs[places], _targets(data, words), rng)
-    with torch.inference_mode():
-        scores = network(torch.from_numpy(static([one.question for one in asked])))
-    return [Said(word := words[at], word) for at in scores.argmax(dim=1).tolist()]
+    rng, words = seeded(seed), vocabulary(data)
+    inputs = torch.from_numpy(reads([one.question for one in data]))
+    network = layers(inputs.shape[1], len(words), how)
+    learn_naming(network, lambda places: inputs[places], _targets(data, words), how, rng)
+    return _named(network, torch.from_numpy(reads([one.question for one in asked])), words)
 
 
-def lstm(data: Sequence[Solved], asked: Sequence[Asked], seed: int) -> list[Said]:
+def lstm(data: Sequence[Solved], asked: Sequence[Asked], seed: int, how: Naming = LSTM) -> list[Said]:
     """The same over what a bidirectional LSTM makes of GloVe's vectors, word by word."""
-    import torch
-
-    class Reader(torch.nn.Module):
-        def __init__(self, answers: int) -> None:
-            super().__init__()
-            self.words = torch.nn.LSTM(50, WIDTH, batch_first=True, bidirectional=True)
-            self.answers = torch.nn.Linear(2 * WIDTH, answers)
-
-        def forward(self, texts: Any) -> Any:
-            _, (last, _) = self.words(texts)
-            return self.answers(last.transpose(0, 1).flatten(1))
-
-    def packed(questions: Sequence[str]) -> Any:
-        read = [torch.from_numpy(glove_words(question)) for question in questions]  # (word, dim) each
-        return torch.nn.utils.rnn.pack_sequence(read, enforce_sorted=False)
-
-    rng, words = _seeded(seed), vocabulary(data)
-    network = Reader(len(words))
+    rng, words = seeded(seed), vocabulary(data)
+    assert how.hidden is not None
+    network = Reader(how.hidden, len(words), how.dropout)
     questions = [one.question for one in data]
-    targets = _targets(data, words)
-    _learn(network, lambda places: packed([questions[at] for at in places]), targets, rng, SLOWER)
+    learn_naming(
+        network, lambda places: packed([questions[at] for at in places]), _targets(data, words), how, rng
+    )
+    return _named(network, packed([one.question for one in asked]), words)
+
+
+def _named(network: torch.nn.Module, inputs: Any, words: Sequence[str]) -> list[Said]:
     with torch.inference_mode():
-        scores = network(packed([one.question for one in asked]))
-    return [Said(word := words[at], word) for at in scores.argmax(dim=1).tolist()]
-
-
-def _learn(
-    network: Any,
-    inputs: Callable[[list[int]], Any],
-    targets: Floats,
-    rng: random.Random,
-    rate: float = RATE,
-) -> None:
-    import torch
-
-    steps, wanted = torch.optim.Adam(network.parameters(), rate), torch.from_numpy(targets)
-    for places in _batches(len(targets), rng):
-        scores = network(inputs(places))
-        loss = torch.nn.functional.binary_cross_entropy_with_logits(scores, wanted[places], reduction="sum")
-        _step(steps, loss / len(places))
-
-
-def _batches(count: int, rng: random.Random) -> list[list[int]]:
-    """As many as there are steps; every epoch in an order of its own."""
-    found: list[list[int]] = []
-    while len(found) < STEPS:
-        order = list(range(count))
-        rng.shuffle(order)
-        found += [order[start : start + BATCH] for start in range(0, count, BATCH)]
-    return found[:STEPS]
-
-
-def _step(steps: Any, loss: Any) -> None:
-    steps.zero_grad()
-    loss.backward()
-    steps.step()
-
-
-def _seeded(seed: int) -> random.Random:
-    import torch
-
-    torch.manual_seed(seed)
-    return random.Random(seed)
+        likeliest = network(inputs).argmax(dim=1).tolist()
+    return [Said(words[at], words[at]) for at in likeliest]
 
 
 ROWS: dict[str, Row] = {
     "most-common": most_common,
-    "static-zero-shot": zero_shot,
-    "static-classifier": classifier,
+    "static-zero-shot": partial(zero_shot, static),
+    "minilm-zero-shot": partial(zero_shot, minilm),
+    "static-classifier": partial(classifier, static),
+    "minilm-classifier": partial(classifier, minilm),
     "glove-lstm": lstm,
-    "static-contrastive": contrastive,
+    "static-contrastive": partial(contrastive, static),
+    "minilm-contrastive": partial(contrastive, minilm),
 }
+
+
+def missing(row: str) -> str | None:
+    """Why a row cannot be run here."""
+    return lacking() if row.startswith("minilm-") else None
