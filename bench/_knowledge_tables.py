@@ -91,7 +91,7 @@ def generated(place: Place, folder: str, learned: tuple[str, ...]) -> tuple[str,
 
 PROMPTED = (
     "--prompt", "paper", "--nearest-choice", "glove-6b-50d", "--blind", "none", "--shots", "10",
-    "--shots-from", DATASET, "--limit", "200",
+    "--shots-from", DATASET, "--limit", "100",
 )  # fmt: skip
 AOKVQA = Table(
     Shown(
@@ -108,7 +108,7 @@ AOKVQA = Table(
     LIMITED,
     encoders,
     others={
-        TRANSFERRED: ("train", "vilbert", FOLDER, *OBJECTS),
+        TRANSFERRED: ("train", "vilbert", FOLDER, *OBJECTS, "--epochs", "8"),
         TUNED: ("train", "vilbert", DATASET, *OBJECTS),
         **{
             row: ("train", "gpv-2", DATASET, *OBJECTS, *HALVES, "--context", context)
