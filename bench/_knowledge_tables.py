@@ -32,7 +32,7 @@ AOKVQA_NETWORKS: Mapping[str, tuple[str, ...]] = {
     "clip-classifier-text": READS,
     "clip-zero-shot-text": READS,
     "clip-contrastive-text": READS,
-    "resnet-classifier": ("--epochs", "8"),
+    "resnet-classifier": ("--epochs", "4"),
     "clip-classifier-image": (*READS, *SEES),
     "clip-zero-shot-image": (*READS, *SEES),
     "clip-contrastive-image": (*READS, *SEES),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,10 @@ ROOT = Path(__file__).resolve().parents[1]
 # Before torch is there: as many tests run at once as there are cores, and threads of several tests that share
 # a core mostly wait for one another. Programs that tests start have it from here, too.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+# A shell starts what runs in its background deaf to Ctrl-C, and so would be all programs that tests interrupt.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # The same examples in every run, so that a failure elsewhere is a failure here.
 # A busy machine is no fault of a test: nothing here may fail because generating an example took long.
