@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[1]
 # a core mostly wait for one another. Programs that tests start have it from here, too.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-# A shell starts what runs in its background deaf to Ctrl-C, and so would be all programs that tests interrupt.
+# A shell starts what runs in its background deaf to Ctrl-C, and so would be whatever a test interrupts.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
