@@ -33,6 +33,8 @@ from commonsight.store.runs import is_run
 
 TABLES = {table.shown.name: table for table in (VCR, PMR, NLVR, CRIC, NEW_FACTS, AOKVQA)}
 
+DONE = "done"
+"""An empty file in a row's folder, once all of it is there: what was stopped has a report, too."""
 AT_WORK: defaultdict[str, Lock] = defaultdict(Lock)
 """One row may be that with which another begins."""
 
@@ -46,6 +48,7 @@ def finish(place: Place, row: Row) -> None:
             ask(place, row)
         else:
             train(place, row)
+        (place.out / row.folder / DONE).touch()
         print(f"{row.label}: {scores_of(place, row)}", flush=True)
 
 
@@ -87,10 +90,10 @@ def begun_with(place: Place, row: Row) -> tuple[str, ...]:
 
 def scores_of(place: Place, row: Row) -> Scores | None:
     """Its scores, if it is done."""
-    report = place.out / row.folder / "run" / "report.json"
-    if not report.is_file():
+    folder = place.out / row.folder
+    if not (folder / DONE).is_file():
         return None
-    told = json.loads(report.read_text(encoding="utf-8"))
+    told = json.loads((folder / "run" / "report.json").read_text(encoding="utf-8"))
     found = {name: _value(told, name) for name in row.table.shown.metrics}
     return {name: value for name, value in found.items() if value is not None}
 

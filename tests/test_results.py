@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
 
 import _results
@@ -32,6 +35,17 @@ def test_what_was_kept_is_of_rows_and_metrics_that_there_are(table: _results.Sho
 def test_rows_are_networks_or_have_a_command_of_their_own(table: quality_networks.Table) -> None:
     for row in table.shown.rows:
         assert row in table.others or row in table.asked or find(row).name == row
+
+
+def test_a_run_that_was_stopped_is_no_row(tmp_path: Path) -> None:
+    table = quality_networks.TABLES["aokvqa"]
+    row, place = quality_networks.Row(table, "prompted", 0), quality_networks.Place(tmp_path)
+    (tmp_path / row.folder / "run").mkdir(parents=True)
+    told = {"metrics": {"mc": {"value": 0.5}, "da": {"value": 0.25}}, "slices": {}}
+    (tmp_path / row.folder / "run" / "report.json").write_text(json.dumps(told))
+    assert quality_networks.scores_of(place, row) is None
+    (tmp_path / row.folder / quality_networks.DONE).touch()
+    assert quality_networks.scores_of(place, row) == {"mc": 0.5, "da": 0.25}
 
 
 def test_the_page_shows_the_rows_of_text_alone() -> None:
