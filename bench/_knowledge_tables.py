@@ -29,6 +29,7 @@ AOKVQA_NETWORKS: Mapping[str, tuple[str, ...]] = {
     "random-weighted": (),
     "most-common": (),
     "bert-classifier": (),
+    "bert-classifier-hidden": (),
     "clip-classifier-text": READS,
     "clip-zero-shot-text": READS,
     "clip-contrastive-text": READS,
@@ -37,6 +38,7 @@ AOKVQA_NETWORKS: Mapping[str, tuple[str, ...]] = {
     "clip-zero-shot-image": (*READS, *SEES),
     "clip-contrastive-image": (*READS, *SEES),
     "clip-classifier": (*READS, *SEES),
+    "clip-classifier-hidden": (*READS, *SEES),
     "clip-zero-shot": (*READS, *SEES),
     "clip-contrastive": (*READS, *SEES),
     "clipcap": (*SEES, *HALVES, "--epochs", "8"),
@@ -48,6 +50,8 @@ AOKVQA_NETWORKS: Mapping[str, tuple[str, ...]] = {
 }
 """Networks of Tables 3 and 5, and what each reads and sees by. Those over frozen vectors are trained for as
 many epochs as the catalogue has: they are quick."""
+HIDDEN = ("bert-classifier", "clip-classifier")
+"""Classifiers that are also tried with a hidden layer, as long as a vector of CLIP's."""
 TRANSFERRED, TUNED = "vilbert-vqa", "vilbert-vqa-tuned"
 """A ViLBERT that has learned from other questions is tried as it is (Table 5, rows b and c), and goes on."""
 TOLD = {"gpv-2-masked": "masked-rationale", "gpv-2-rationale": "rationale"}
@@ -110,6 +114,9 @@ AOKVQA = Table(
     others={
         TRANSFERRED: ("train", "vilbert", FOLDER, *OBJECTS, "--epochs", "8"),
         TUNED: ("train", "vilbert", DATASET, *OBJECTS),
+        **{
+            f"{row}-hidden": ("train", row, DATASET, *LIMITED, *COMMON, "--hidden", "512") for row in HIDDEN
+        },
         **{
             row: ("train", "gpv-2", DATASET, *OBJECTS, *HALVES, "--context", context)
             for row, context in TOLD.items()

@@ -15,6 +15,8 @@ from commonsight.core.answer import FreeText, Pick
 from commonsight.models import catalogue
 from commonsight.models.blueprint import read_blueprint
 from commonsight.models.catalogue import find
+from commonsight.models.engine.checkpoint import BEST, weights
+from commonsight.models.networks.answer_entries import STATIC
 from commonsight.runs.training import Surroundings, planned, train
 from commonsight.store.runs import read_answers
 
@@ -132,6 +134,31 @@ def test_a_run_that_was_stopped_answers_what_is_missing(run: Any, colours: Path,
     log.write_text("".join(before[:5]))  # the sixth was the choice of the third question
     assert run(*whole).code == 0
     assert sorted(log.read_text().splitlines(keepends=True)) == sorted(before)
+
+
+def test_a_hidden_layer_is_put_between_kept_and_taken_over(run: Any, colours: Path, tmp_path: Path) -> None:
+    begun, on = tmp_path / "begun", tmp_path / "on"
+    options = ("--batch", "8", "--rate", "0.02", "--threads", "1")
+    told = run("train", "bert-classifier", colours, "--hidden", "7", *options, "--out", begun)
+    assert told.code == 0, told.err
+    shapes = {name: list(weight.shape) for name, weight in weights(begun / "da" / BEST).items()}
+    assert (shapes["hidden.weight"], shapes["answer.weight"]) == ([7, STATIC], [len(ALL), 7])
+    told = run("predict", begun, colours, "--out", tmp_path / "run", "--json")
+    assert told.code == 0, told.err
+    assert json.loads(told.out)["metrics"]["da"]["value"] > 0.6  # of four colours, one is a quarter
+    told = run("train", "bert-classifier", colours, *options, "--out", begun)
+    assert told.code == 2
+    assert "hidden was 7, now None" in " ".join(told.err.split())
+    told = run("train", "bert-classifier", colours, "--weights", begun, "--epochs", "1", "--out", on)
+    assert told.code == 0, told.err
+    assert read_blueprint(on / "da").hidden == 7
+
+
+def test_a_hidden_layer_is_for_networks_that_may_have_one(run: Any, colours: Path, tmp_path: Path) -> None:
+    told = run("train", "question-only", colours, "--hidden", "7", "--out", tmp_path / "trained")
+    assert told.code == 2
+    assert "has its layers as published. Leave it out." in " ".join(told.err.split())
+    assert not (tmp_path / "trained").exists()
 
 
 def test_a_vocabulary_may_be_given(run: Any, colours: Path, tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from commonsight.models.engine.checkpoint import BEST
 from commonsight.models.eyes import default_way
 from commonsight.models.features.vocabulary import vocabularies
 from commonsight.models.untrained import Shape, untrained
-from commonsight.runs.starting import Start, beginning, start, starts, ways
+from commonsight.runs.starting import Start, beginning, hidden, start, starts, ways
 
 EXAMPLES = toy.drawn(6)
 KNOWN = structs.replace(vocabularies(EXAMPLES), answers=("yes", "no"))
@@ -169,6 +169,19 @@ def test_how_it_reads_and_sees_must_go_with_the_weights(tmp_path: Path) -> None:
     assert ways(entry, "small", released, text="bert:x", regions=None) == ("bert:x", "crops")
     with pytest.raises(UsageError, match=r"LSTM .* knows words by numbers, and nothing here tells which"):
         ways(find("lstm"), "small", released, text="glove", regions=None)
+
+
+def test_a_hidden_layer_must_be_that_of_the_weights(tmp_path: Path) -> None:
+    entry = find("clip-classifier")
+    assert hidden(entry, None, None) is None
+    assert hidden(entry, None, 5) == 5
+    built = _kept("clip-classifier", tmp_path / "plain")
+    with pytest.raises(UsageError, match=r"--hidden 5: of hidden layers .* has none\. Leave it out\."):
+        hidden(entry, start(tmp_path / "plain", "any"), 5)
+    wide = Start((), tmp_path, structs.replace(built.blueprint, hidden=5))
+    assert hidden(entry, wide, None) == hidden(entry, wide, 5) == 5
+    with pytest.raises(UsageError, match=r"--hidden 6: of hidden layers .* has one of 5 units"):
+        hidden(entry, wide, 6)
 
 
 def test_a_published_size_says_what_it_would_do_without_pretrained_weights(tmp_path: Path) -> None:

@@ -88,6 +88,15 @@ Vocabulary = Annotated[
         "the network has it.",
     ),
 ]
+Hidden = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N",
+        min=1,
+        help="Put a hidden layer of N units between vectors and answers, in networks over vectors of whole "
+        "questions and pictures that name an answer; by default none.",
+    ),
+]
 Context = Annotated[
     str | None,
     typer.Option(

@@ -165,6 +165,7 @@ def assembled(
             signs=len(blueprint.known.signs),
             arguments=blueprint.known.arguments,
             nodes=_nodes(entry, blueprint, transformer),
+            hidden=blueprint.hidden,
         )
         network: nn.Module = size.build(parts)
     return Assembled(network, blueprint, transformer, words, sight, wholes)

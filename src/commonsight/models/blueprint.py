@@ -32,6 +32,8 @@ class Blueprint(Struct, frozen=True):
     """The files that facts come from, for networks that read any."""
     facts: str = ""
     """Which facts those are, by content."""
+    hidden: int | None = None
+    """How wide its hidden layer is, where it has one that a person asked for."""
 
 
 def save_blueprint(folder: Path, blueprint: Blueprint) -> None:

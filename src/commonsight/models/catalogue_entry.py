@@ -77,6 +77,8 @@ class Entry:
     picks: Literal["nearest", "scored"] = "nearest"
     """How one that names or writes answers chooses, where choices are given: that nearest to the answer that
     it gives, or the one that it scores highest."""
+    hidden: bool = False
+    """Whether `--hidden` may put a layer between what it reads and the answers that it names."""
     counts: Counting | None = None
     """Which signs it reads, if it does: words of the query crossed with counts of objects."""
     facts: bool = False

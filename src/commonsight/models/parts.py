@@ -36,3 +36,5 @@ class Parts(NamedTuple):
     """Words of programs, for networks that are given them."""
     nodes: Nodes | None = None
     """The graph of what is known, for networks that are built on one."""
+    hidden: int | None = None
+    """How many numbers a layer between vectors and answers has, for networks that may have one and shall."""

@@ -196,6 +196,19 @@ def ways(entry: Entry, size: str, begun: Start | None, *, text: str | None, regi
     return Ways(text or own.text, regions or own.regions)
 
 
+def hidden(entry: Entry, begun: Start | None, wanted: int | None) -> int | None:
+    """How wide a hidden layer is: as a person says, else as in our own weights, else there is none."""
+    if wanted is not None and not entry.hidden:
+        raise UsageError(f"--hidden: {entry.title} has its layers as published. Leave it out.")
+    if begun is None or begun.own is None:
+        return wanted
+    own = begun.own.hidden
+    if wanted not in (None, own):
+        has = "none" if own is None else f"one of {own} units"
+        raise UsageError(f"--hidden {wanted}: of hidden layers {begun.folder} has {has}. Leave it out.")
+    return own
+
+
 def _released_text(entry: Entry, begun: Start, text: str | None) -> str:
     """Where sub-words come from, whose numbers must be those that the weights were trained with."""
     named, kind = begun.files[0], "bert" if entry.writes is None else entry.writes.model

@@ -45,7 +45,7 @@ from commonsight.runs.knowing import MOST, Known, checked, graph_told, hashes, k
 from commonsight.runs.labels import labelled
 from commonsight.runs.layouts import layouts_told
 from commonsight.runs.lessons import Lessons, examples, executable, lessons, set_aside_told
-from commonsight.runs.starting import Start, beginning, starts, ways
+from commonsight.runs.starting import Start, beginning, hidden, starts, ways
 from commonsight.runs.unknown_words import refuse_unknown
 from commonsight.runs.vocabulary import answerable, checked_vocabulary, left_out, with_answers
 from commonsight.store.dataset import read_info
@@ -87,6 +87,8 @@ class TrainingPlan(Struct, frozen=True):
     """How many of them a question is given at most."""
     vocabulary: str | None = None
     """A file of answers to name; `sources` has its hash. Without one, as the network's rule has it."""
+    hidden: int | None = None
+    """How wide a hidden layer is put between vectors and answers, if one is."""
     context: str | None = None
     """What stands beside each question: an oracle's name, or a file; `sources` says which."""
     captions: tuple[str, ...] = ()
@@ -187,8 +189,8 @@ def _begun(entry: Entry, options: Mapping[str, Any], networks: Sequence[str]) ->
     first = next(iter(begun.values()), None)
     text, regions = (_in_full(options.get(name)) for name in ("text", "regions"))
     read = ways(entry, options.get("size", "small"), first, text=text, regions=regions)
-    hashes = {name: one.digest for name, one in begun.items()}
-    return {"text": read.text, "regions": read.regions, "start": start, "weights": hashes}
+    told = {"text": read.text, "regions": read.regions, "hidden": hidden(entry, first, options.get("hidden"))}
+    return told | {"start": start, "weights": {name: one.digest for name, one in begun.items()}}
 
 
 def _in_full(way: str | None) -> str | None:
@@ -298,6 +300,7 @@ def _train(work: _Work, ready: _Ready) -> Trained:
         ready.known,
         knowledge=plan.knowledge,
         facts=facts,
+        hidden=plan.hidden,
     )
     begun = work.starts.get(ready.task.name)
     built = beginning(begun, blueprint, seed=plan.seed, examples=ready.learned)

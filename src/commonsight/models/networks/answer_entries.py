@@ -98,14 +98,15 @@ def _classifier(
     question, picture = inputs != "image", inputs != "question"
     small = partial(classifier_small, question=question, picture=picture)
     paper = partial(classifier_paper, question=question, picture=picture, unit=name.startswith("clip"))
-    return _entry(
+    made = _entry(
         name,
         title,
         inputs,
         Size(small, _small("any"), words=STATIC, text="static"),
         Size(paper, _paper("any", rate), words=dims[0], regions=dims[1], text=text, sight=sight),
-        note,
+        note + " --hidden N puts a layer of N units between.",
     )
+    return replace(made, hidden=True)
 
 
 def _contrastive(name: str, title: str, inputs: Inputs, note: str) -> Entry:

@@ -3,7 +3,7 @@
 "A multi-label linear classifier": one layer scores every answer of the vocabulary, and a sigmoid makes each
 score a chance of its own (section 5.2). Both vectors are joined where both are given. The paper calls it a
 perceptron with one hidden layer and does not say how wide (section 5.2, appendix B); its authors' code has
-this one layer, and so has every size here. `hidden` adds one, for whoever wants to know what that changes.
+this one layer, and so has every size here. `--hidden` puts another between, of rectified units.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class VectorClassifier(nn.Module):
 def classifier_small(parts: Parts, *, question: bool = True, picture: bool = True) -> VectorClassifier:
     """For the drawn world; dropout, because there are few questions."""
     reads = inputs(parts, question=question, picture=picture, unit=False)
-    return VectorClassifier(reads, answers=parts.answers, hidden=None, dropout=0.2)
+    return VectorClassifier(reads, answers=parts.answers, hidden=parts.hidden, dropout=0.2)
 
 
 def classifier_paper(
@@ -46,4 +46,4 @@ def classifier_paper(
 ) -> VectorClassifier:
     """As released; CLIP's vectors have length 1, BERT's and a ResNet's are taken as they are."""
     reads = inputs(parts, question=question, picture=picture, unit=unit)
-    return VectorClassifier(reads, answers=parts.answers, hidden=None, dropout=0.0)
+    return VectorClassifier(reads, answers=parts.answers, hidden=parts.hidden, dropout=0.0)
