@@ -93,10 +93,13 @@ def generated(place: Place, folder: str, learned: tuple[str, ...]) -> tuple[str,
     return ("--context", f"{folder}-said/contexts.jsonl", "--shots-context", "none")
 
 
-PROMPTED = (
-    "--prompt", "paper", "--nearest-choice", "glove-6b-50d", "--blind", "none", "--shots", "10",
-    "--shots-from", DATASET, "--limit", "100",
-)  # fmt: skip
+def prompted(dataset: str) -> tuple[str, ...]:
+    """How the paper asks a language model, with examples of this dataset's training split."""
+    asked = ("--prompt", "paper", "--nearest-choice", "glove-6b-50d", "--blind", "none")
+    return (*asked, "--shots", "10", "--shots-from", dataset)
+
+
+PROMPTED = (*prompted(DATASET), "--limit", "100")
 AOKVQA = Table(
     Shown(
         "aokvqa",

@@ -29,9 +29,10 @@ from _model_server import MODEL, served
 from _reasoning_tables import CRIC, MODULES, NEW_FACTS, NLVR
 from _results import Results, Scores
 from _rows import COMMON, Place, Row, Table
+from _told_tables import TOLD
 from commonsight.store.runs import is_run
 
-TABLES = {table.shown.name: table for table in (VCR, PMR, NLVR, CRIC, NEW_FACTS, AOKVQA)}
+TABLES = {table.shown.name: table for table in (VCR, PMR, NLVR, CRIC, NEW_FACTS, AOKVQA, TOLD)}
 
 DONE = "done"
 """An empty file in a row's folder, once all of it is there: what was stopped has a report, too."""
