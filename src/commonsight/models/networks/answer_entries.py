@@ -104,7 +104,7 @@ def _classifier(
         inputs,
         Size(small, _small("any"), words=STATIC, text="static"),
         Size(paper, _paper("any", rate), words=dims[0], regions=dims[1], text=text, sight=sight),
-        note + " --hidden N puts a layer of N units between.",
+        note + " --hidden N puts a layer of N units between vectors and answers.",
     )
     return replace(made, hidden=True)
 
