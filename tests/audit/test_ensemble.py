@@ -136,3 +136,16 @@ def test_items_that_none_solves_are_shown_of_every_kind_of_knowledge() -> None:
     (section,) = Ensemble().measure(with_runs(silent, *runs), SETTING)
     table = next(table for table in section.tables if table.title == "Items that no run solves")
     assert table.columns == ("item", "question", "right", "most said")
+
+
+def test_a_blind_run_that_is_told_of_pictures_is_one_of_them_and_other_blind_ones_are_named() -> None:
+    """A-OKVQA compares a language model that reads generated rationales with those that see (section 6)."""
+    items = fakes.clean_items(60, 1)
+    runs = [guessed(items, 0.5, 1, "seeing"), guessed(items, 0.4, 2, "told", blind=True, context="why.jsonl")]
+    (section,) = Ensemble().measure(with_runs(fakes.subject_of(items), *runs), SETTING)
+    assert section.about.startswith("2 runs on ")
+    assert section.skipped == ()
+    runs.append(guessed(items, 0.3, 3, "guessing", blind=True))
+    (section,) = Ensemble().measure(with_runs(fakes.subject_of(items), *runs), SETTING)
+    assert section.about.startswith("2 runs on ")
+    assert section.skipped == ("Left out, since they were shown no pictures: guessing.",)

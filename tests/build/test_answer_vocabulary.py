@@ -78,13 +78,23 @@ def test_what_is_right_in_words(gold: Given | None, text: str | None) -> None:
     assert right_answer(item(1, "a,b", gold, "")) == text
 
 
-@given(st.lists(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n\ufeff")), min_size=1))
+WRITABLE = st.characters(exclude_categories=["Cs"], exclude_characters="\n\r\ufeff")
+
+
+@given(st.lists(st.text(WRITABLE), min_size=1))
 def test_a_vocabulary_is_read_as_it_was_written(
     tmp_path_factory: pytest.TempPathFactory, answers: list[str]
 ) -> None:
     path = tmp_path_factory.mktemp("vocabulary") / "answers.csv"
     write_vocabulary(path, answers)
     assert read_vocabulary(path) == tuple(answers)
+
+
+def test_lines_may_end_as_windows_has_it(tmp_path: Path) -> None:
+    (tmp_path / "answers.csv").write_bytes(b"red\r\ngreen\r\n\r\nblue\r\n")
+    assert read_vocabulary(tmp_path / "answers.csv") == ("red", "green", "", "blue")
+    with pytest.raises(InputError, match=r"An answer has two lines"):
+        write_vocabulary(tmp_path / "others.csv", ["red\r"])
 
 
 def test_an_answer_of_two_lines_is_refused_and_nothing_is_written(tmp_path: Path) -> None:

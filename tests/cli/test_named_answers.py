@@ -154,6 +154,29 @@ def test_a_hidden_layer_is_put_between_kept_and_taken_over(run: Any, colours: Pa
     assert read_blueprint(on / "da").hidden == 7
 
 
+@pytest.mark.parametrize("option", [("--hidden", "100000000000"), ("--seed", "18446744073709551616")])
+def test_numbers_beyond_all_measure_are_refused(
+    run: Any, colours: Path, tmp_path: Path, option: tuple[str, str]
+) -> None:
+    told = run("train", "bert-classifier", colours, *option, "--out", tmp_path / "trained")
+    assert told.code == 2
+    assert "less than or equal to" in " ".join(told.err.split())
+
+
+@pytest.mark.parametrize("network", ["most-common", "random-weighted"])
+def test_what_goes_by_counts_wants_answers_that_are_right_somewhere(
+    run: Any, colours: Path, tmp_path: Path, network: str
+) -> None:
+    (tmp_path / "v.csv").write_text("apple\npear\n")
+    words = ("train", network, colours, "--vocabulary", tmp_path / "v.csv", "--out", tmp_path / "trained")
+    told = run(*words)
+    assert told.code == 2
+    assert "None of the 2 answers that can be named is right in training" in " ".join(told.err.split())
+    assert not (tmp_path / "trained").exists()
+    (tmp_path / "v.csv").write_bytes(b"red\r\nblue\r\n")
+    assert run(*words).code == 0
+
+
 def test_a_hidden_layer_is_for_networks_that_may_have_one(run: Any, colours: Path, tmp_path: Path) -> None:
     told = run("train", "question-only", colours, "--hidden", "7", "--out", tmp_path / "trained")
     assert told.code == 2

@@ -13,6 +13,7 @@ from msgspec import structs
 from commonsight.models.wholes import clip
 from commonsight.runs import clipping
 from commonsight.store.dataset import read_dataset
+from commonsight.world.make import Plan, make_world
 
 SMALL = ("--pixels", "24", "--patch", "8", "--dim", "16", "--threads", "1")
 
@@ -39,6 +40,24 @@ def test_it_is_a_clip_like_any_other_and_goes_on(run: Any, scenes: tuple[str, ..
     told = run("train-clip", *scenes, *SMALL, "--epochs", "2", "--seed", "1", "--out", half)
     assert told.code == 2
     assert "holds a CLIP that was begun otherwise" in told.err
+
+
+def test_zero_shot_wants_one_clip_and_not_two(
+    run: Any, scenes: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COMMONSIGHT_CACHE", str(tmp_path / "cache"))
+    make_world(tmp_path / "world", Plan(30, 3, ("aokvqa",)), progress=lambda done, _: done)
+    for place, seed in (("one", "1"), ("other", "2")):
+        told = run("train-clip", *scenes, *SMALL, "--epochs", "1", "--seed", seed, "--out", tmp_path / place)
+        assert told.code == 0, told.err
+    shutil.copytree(tmp_path / "one", tmp_path / "copied")
+    words = ("train", "clip-zero-shot", tmp_path / "world" / "aokvqa", "--text", f"clip:{tmp_path / 'one'}")
+    told = run(*words, "--regions", f"clip:{tmp_path / 'other'}", "--out", tmp_path / "two")
+    assert told.code == 2
+    assert "Give the same CLIP twice" in " ".join(told.err.split())
+    assert not (tmp_path / "two").exists()
+    told = run(*words, "--regions", f"clip:{tmp_path / 'copied'}", "--out", tmp_path / "same")
+    assert told.code == 0, told.err
 
 
 def test_what_is_missing_is_told(run: Any, scenes: tuple[str, ...], tmp_path: Path) -> None:

@@ -77,6 +77,18 @@ def test_gpv2_learns_to_answer_and_ranks_choices_by_it(run: Run, asked: Path, tm
         assert line.answer == Pick(chances.index(max(chances)))
 
 
+def test_contexts_of_the_split_that_is_asked_are_enough(run: Run, asked: Path, tmp_path: Path) -> None:
+    """`predict` writes contexts of one split, and reads them, too."""
+    trained, contexts = tmp_path / "trained", tmp_path / "contexts.jsonl"
+    assert run("train", "gpv-2", asked, *QUICK, "--out", trained).code == 0
+    ids = [item.id for item in read_dataset(asked, split="val")]
+    contexts.write_text("".join(f'{{"item": "{one}", "context": "a room"}}\n' for one in ids))
+    options = ("--split", "val", "--context", contexts, "--beam", 1, "--longest", 2)
+    told = run("predict", trained, asked, *options, "--out", tmp_path / "run", "--json")
+    assert told.code == 0, told.err
+    assert set(told.json["metrics"]) == {"mc", "da"}
+
+
 @pytest.mark.parametrize("oracle", ["rationale", "masked-rationale"])
 def test_gpv2_is_told_what_people_wrote(run: Run, asked: Path, tmp_path: Path, oracle: str) -> None:
     """Table 5, rows i and h: in training, and when it is asked."""

@@ -68,7 +68,7 @@ def right_answer(item: Item) -> str | None:
 
 
 def read_vocabulary(path: Path) -> tuple[str, ...]:
-    """The answers of a file, in its order."""
+    """The answers of a file, in its order; lines may end as Windows has it."""
     content = read_bytes(path)
     assert content is not None  # `read_bytes` raises here
     try:
@@ -77,12 +77,12 @@ def read_vocabulary(path: Path) -> tuple[str, ...]:
         raise InputError(f"{path}: the text is not UTF-8. Save the file as UTF-8.") from error
     if not text:
         fail(empty_problem(path))
-    return tuple(text.removesuffix("\n").split("\n"))
+    return tuple(text.replace("\r\n", "\n").removesuffix("\n").split("\n"))
 
 
 def write_vocabulary(path: Path, answers: Sequence[str]) -> None:
     """One answer a line."""
-    broken = next((answer for answer in answers if "\n" in answer), None)
+    broken = next((answer for answer in answers if "\n" in answer or answer.endswith("\r")), None)
     if broken is not None:
         raise InputError(f"An answer has two lines ({broken!r}); a vocabulary has one a line. Correct it.")
     with new_file(path) as beside:

@@ -93,6 +93,7 @@ Hidden = Annotated[
     typer.Option(
         metavar="N",
         min=1,
+        max=65_536,
         help="Put a hidden layer of N units between vectors and answers, in networks over vectors of whole "
         "questions and pictures that name an answer; by default none.",
     ),
@@ -122,7 +123,9 @@ ValSplit = Annotated[str, typer.Option(metavar="NAME", help="The split to choose
 Limit = Annotated[
     int | None, typer.Option(metavar="N", min=1, help="Only the first N items of the training split.")
 ]
-TrainSeed = Annotated[int, typer.Option(metavar="N", min=0, help="The same seed gives the same weights.")]
+TrainSeed = Annotated[
+    int, typer.Option(metavar="N", min=0, max=2**32 - 1, help="The same seed gives the same weights.")
+]
 Epochs = Annotated[
     int | None, typer.Option(metavar="N", min=1, rich_help_panel=NUMBERS, help="Times through the data.")
 ]

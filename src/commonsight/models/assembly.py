@@ -168,7 +168,24 @@ def assembled(
             hidden=blueprint.hidden,
         )
         network: nn.Module = size.build(parts)
+    if not entry.learns and wholes is not None and sight is not None:
+        _refuse_two_spaces(entry, wholes.name, sight.name)
     return Assembled(network, blueprint, transformer, words, sight, wholes)
+
+
+def _refuse_two_spaces(entry: Entry, text: str, regions: str) -> None:
+    """Vectors of two encoders may be as long, and are no nearer to each other than by chance."""
+    spaces = {_weights(text), _weights(regions)}
+    if len(spaces) > 1 or "" in spaces:
+        raise UsageError(
+            f"{entry.title} learns nothing, so texts and pictures must be in one space already, and these "
+            f"are of {text} and {regions}. Give the same CLIP twice: --text clip:PLACE --regions clip:PLACE."
+        )
+
+
+def _weights(name: str) -> str:
+    """What an encoder's name tells of its weights: `81af59` of `clip-1(clip@81af59, texts)`."""
+    return name.rpartition("@")[2].rpartition(",")[0]
 
 
 def _nodes(entry: Entry, blueprint: Blueprint, transformer: Transformer | None) -> Nodes | None:

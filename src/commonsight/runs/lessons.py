@@ -207,11 +207,12 @@ def choosing(given: Lessons, entry: Entry) -> tuple[Task, ...]:
     learned = {task.name for task in given.tasks}
     if not (entry.names or entry.writes is not None) or not learned.isdisjoint(TOLD):
         return ()
-    first = next(iter(Opening((given.dataset,)).read()))
-    if not any(expected(task, first) == "text" for task in given.tasks):
+    first = next(iter(Opening((given.dataset,)).read()))  # of any split: nothing may be told beside it
+    wanted = {task.name: expected(task, first) for task in given.benchmark.tasks}
+    if not any(wanted[name] == "text" for name in learned):
         return ()
     others = (task for task in given.benchmark.tasks if task.name not in learned)
-    return tuple(given.told(task) for task in others if expected(task, first) == "pick")
+    return tuple(given.told(task) for task in others if wanted[task.name] == "pick")
 
 
 def answered(tasks: Iterable[Task], items: Sequence[Item]) -> list[Ask]:

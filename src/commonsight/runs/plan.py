@@ -112,6 +112,8 @@ class Kept(Struct, frozen=True, kw_only=True):
     """The name of each task's prompt."""
     blind: bool = False
     """Whether the items' own pictures were not shown: audits go by this."""
+    context: str | None = None
+    """What was told beside the questions: an oracle's name, or a file. Audits go by this, too."""
 
 
 def kept(plan: Plan, server: Server) -> dict[str, Any]:
@@ -124,6 +126,7 @@ def kept(plan: Plan, server: Server) -> dict[str, Any]:
         sources=fingerprints(plan),
         prompts=names,
         blind=plan.blind is not None,
+        context=plan.context,
     )
     found: dict[str, Any] = msgspec.to_builtins(told)
     return found

@@ -22,6 +22,8 @@ def checked_vocabulary(entry: Entry, path: Path | None) -> dict[str, str]:
     """Its hash, for provenance; what is wrong with it is told before anything is read."""
     if path is None:
         return {}
+    if entry.writes is not None:
+        raise UsageError(f"--vocabulary: {entry.title} writes whatever it answers. Leave it out.")
     if not entry.names:
         raise UsageError(f"--vocabulary: {entry.title} scores choices and names no answer. Leave it out.")
     answers = read_vocabulary(path)

@@ -57,6 +57,12 @@ def test_an_audit_without_findings_says_that_nothing_was_measured() -> None:
     assert "Nothing could be measured." in page(empty, {})
 
 
+def test_what_only_measures_passes_nothing_and_is_not_said_to_have_failed() -> None:
+    noted = Finding("unsolved", "note", "7 items are solved by none of 5 runs.")
+    audit = Audit("mine", "vcr", "t", 4, {"val": 4}, (Section("ensemble", "Runs", findings=(noted,)),))
+    assert summary(audit).verdict == "Measured on 4 items; nothing here passes or fails."
+
+
 def test_a_report_holds_page_markdown_json_plots_and_items(tmp_path: Path) -> None:
     made = write_report(tmp_path / "report", an_audit())
     html = made.read_text("utf-8")

@@ -41,7 +41,9 @@ def verdict(audit: Audit, by_level: dict[Level, tuple[Finding, ...]]) -> str:
     """One sentence for the whole."""
     warnings, fine = len(by_level["warning"]), len(by_level["fine"])
     if not warnings and not fine:
-        return "Nothing could be measured."
+        if not any(section.findings or section.figures or section.tables for section in audit.sections):
+            return "Nothing could be measured."
+        return f"Measured on {_items(audit.n)}; nothing here passes or fails."
     checks = f"{fine} {'check' if fine == 1 else 'checks'} passed"
     if not warnings:
         return f"No shortcut found in {_items(audit.n)}; {checks}."

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from msgspec import structs
 from numpy.typing import NDArray
 
 from commonsight.audit.probe import CannotMeasure, Setting, Subject
-from commonsight.audit.runside.graded import Graded, graded
+from commonsight.audit.runside.graded import Graded, graded, left_out
 from commonsight.audit.runside.unsolved import solved_table, unsolved_tables
 from commonsight.audit.values import Cell, Finding, Plot, Section, Table
 from commonsight.score.intervals import figure
@@ -107,7 +108,10 @@ class Ensemble:
         ]
         if not found:
             raise CannotMeasure("Several runs on the same items are needed. Give --run at least twice.")
-        return found
+        out = left_out(subject)
+        if out is None:
+            return found
+        return [structs.replace(found[0], skipped=(*found[0].skipped, out)), *found[1:]]
 
     def _section(self, subject: Subject, matrix: Graded, setting: Setting) -> Section:
         right, clusters = matrix.right, matrix.cases.clusters

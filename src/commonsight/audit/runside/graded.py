@@ -175,18 +175,31 @@ def is_blind(run: RunAnswers) -> bool:
     return bool(run.options.get("blind", False))
 
 
+def is_told(run: RunAnswers) -> bool:
+    """Whether something was told beside the question."""
+    return run.options.get("context") is not None
+
+
 def model_of(run: RunAnswers) -> str:
     """Whose answers these are: as the run says, else its name."""
     return str(run.options.get("model", run.name))
 
 
 def plain_runs(subject: Subject) -> tuple[RunAnswers, ...]:
-    """The runs as a table of results would have them: choices as they are, and pictures shown.
+    """The runs as a table of results would have them: choices as they are, and pictures shown, or told of.
 
-    Where every run is blind, the blind ones.
+    Where every run is blind, the blind ones. One that is blind and has a context is none of those: captions
+    and rationales tell of pictures, and A-OKVQA has such a model among those that it compares (section 6).
     """
     straight = tuple(run for run in subject.runs if rotation_of(run) == 0)
-    return tuple(run for run in straight if not is_blind(run)) or straight
+    return tuple(run for run in straight if not is_blind(run) or is_told(run)) or straight
+
+
+def left_out(subject: Subject) -> str | None:
+    """In words, which blind runs are not among those, if any."""
+    kept = {run.name for run in plain_runs(subject)}
+    names = [run.name for run in subject.runs if is_blind(run) and run.name not in kept]
+    return f"Left out, since they were shown no pictures: {', '.join(names)}." if names else None
 
 
 def chance_of(cases: Cases) -> Floats:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import torch
 from torch import Generator, Tensor, get_default_dtype, nn
 
+from commonsight.errors import InputError
 from commonsight.models.features.batch import Batch
 from commonsight.models.network import Scores, scored
 from commonsight.models.parts import Parts
@@ -41,4 +42,9 @@ def _scores(counts: Tensor) -> Tensor:
 
 def frequency(parts: Parts) -> Frequency:
     """It has no size."""
+    if parts.counts and not any(parts.counts):
+        raise InputError(
+            f"None of the {len(parts.counts):,} answers that can be named is right in training, and nothing "
+            "else is known here. Was the vocabulary made from another dataset?"
+        )
     return Frequency(parts.counts or (1,) * parts.answers)
