@@ -57,12 +57,6 @@ def _without_split(one: Annotation) -> Annotation:
     return structs.replace(one, split=None)
 
 
-def real_folder() -> Path:
-    """Where the real text is: COMMONSIGHT_DATA, or shared/data beside the checkout."""
-    named = os.environ.get("COMMONSIGHT_DATA")
-    return Path(named) if named else Path(__file__).resolve().parents[2] / "shared" / "data"
-
-
 def real_annotations(folder: Path, *, why: bool = False) -> list[Annotation]:
     """All VCR-style questions that there are; with `why` those that have a rationale."""
     found = []

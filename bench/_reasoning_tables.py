@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import tarfile
-from pathlib import Path
 
-import _results
 from _choice_tables import eyes, world
-from _results import Shown
+from _results import Shown, real_folder
 from _rows import COMMON, Place, Table
 
 
 def drawings(place: Place) -> None:
     """NLVR's drawings: trained on its development half alone, since its training half is not at hand."""
-    data = Path(os.environ.get("COMMONSIGHT_DATA", _results.ROOT.parent / "shared" / "data")) / "nlvr"
+    data = real_folder() / "nlvr"
     if not (place.out / "nlvr-images" / "images").is_dir():
         for name in ("dev-images.tar", "test-images.tar"):
             with tarfile.open(data / name) as several:

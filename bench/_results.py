@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from statistics import fmean, stdev
@@ -10,6 +11,12 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[1]
 KEPT, PAGE = ROOT / "bench" / "results.json", ROOT / "docs" / "results.md"
+
+def real_folder() -> Path:
+    """Where the real files are: COMMONSIGHT_DATA, or shared/data beside the checkout."""
+    named = os.environ.get("COMMONSIGHT_DATA")
+    return Path(named) if named else ROOT.parent / "shared" / "data"
+
 
 Scores = dict[str, float]
 Results = dict[str, dict[str, dict[str, Scores]]]

@@ -7,12 +7,9 @@ drawn from the others.
 from __future__ import annotations
 
 import json
-import os
-from pathlib import Path
 
-import _results
 from _knowledge_tables import prompted
-from _results import Shown
+from _results import Shown, real_folder
 from _rows import Place, Table
 from _text_rows import folds
 
@@ -21,8 +18,7 @@ DATASET, SPLIT = "aokvqa-fifth", "val"
 
 def fifth(place: Place) -> None:
     """A dataset whose `val` is the first of five folds; questions of one picture stay together."""
-    data = Path(os.environ.get("COMMONSIGHT_DATA", _results.ROOT.parent / "shared" / "data"))
-    records = json.loads((data / "aokvqa" / "aokvqa_v1p0_val.json").read_text("utf-8"))
+    records = json.loads((real_folder() / "aokvqa" / "aokvqa_v1p0_val.json").read_text("utf-8"))
     held = set(folds(records, 0)[0])
     parts = {
         "train": [one | {"split": "train"} for at, one in enumerate(records) if at not in held],

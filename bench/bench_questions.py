@@ -16,7 +16,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from _figures import ROUNDS, Figure, arguments, show
-from _quality_items import real_folder
+from _results import real_folder
 from _timing import Timings, in_child, interleaved
 from commonsight.benchmarks.cric import from_item
 from commonsight.build.questions.balance import EVENNESS, balanced

@@ -29,8 +29,7 @@ SYSTEMS = {
     "clipcap": "ClipCap",
     "gpv-2": "GPV-2",
 }
-"""Those of section 6, and what the paper calls them, but for GR-GPT: it never sees a picture, and the audit
-keeps such runs to the probes that are about them."""
+"""Those of section 6, and what the paper calls them, but for GR-GPT, whose row asks only some questions."""
 BY = "quality_analyses.py"
 TABLES = {
     "By answer frequency": Shown(

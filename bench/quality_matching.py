@@ -26,7 +26,6 @@ from _quality_items import (
     matched,
     most_similar,
     real_annotations,
-    real_folder,
     world_annotations,
 )
 from _quality_solvers import (
@@ -42,6 +41,7 @@ from _quality_solvers import (
     relevance,
     solved,
 )
+from _results import real_folder
 from commonsight.build.matching.recipe import Recipe
 from commonsight.build.matching.relevance_views import reading
 from commonsight.build.matching.values import Annotation

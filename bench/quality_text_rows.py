@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
@@ -30,7 +29,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 import _results
-from _results import Results, Scores, Shown
+from _results import Results, Scores, Shown, real_folder
 from _text_learning import TRIED_CLASSIFIERS, TRIED_CONTRASTIVE, TRIED_LSTMS, Matching, Naming, minilm, static
 from _text_rows import (
     ROWS,
@@ -71,11 +70,6 @@ FEW = 916
 """Four fifths of the validation questions."""
 
 Record = Mapping[str, Any]
-
-
-def data_folder() -> Path:
-    """Where the real files are."""
-    return Path(os.environ.get("COMMONSIGHT_DATA", _results.ROOT.parent / "shared" / "data"))
 
 
 def crossed(row: Row, records: Sequence[Record], seed: int) -> list[Said]:
@@ -185,13 +179,13 @@ def main(words: Sequence[str] | None = None) -> None:
     """As the module says."""
     given = options().parse_args(words)
     if given.choose:
-        chosen(data_folder())
+        chosen(real_folder())
         return
     if given.kept:
         found: Results = json.loads(given.kept.read_text("utf-8"))
     else:
         seeds = [int(seed) for seed in given.seeds.split(",")]
-        found = measured(data_folder(), there(given.only), seeds)
+        found = measured(real_folder(), there(given.only), seeds)
     if given.keep:
         _results.keep(found, given.keep)
     print("\n".join(_results.lines(TABLE, found)))

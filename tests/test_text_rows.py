@@ -13,8 +13,11 @@ from numpy.typing import NDArray
 
 import _text_learning
 import _text_rows
+import _told_tables
 import quality_text_rows
+from _rows import Place
 from _text_rows import Asked, Solved
+from commonsight.store.dataset import read_dataset
 
 FRUIT = [
     Solved(f"what {colour} thing number {at} is this?", {answer: 1.0}, answer, ("stone",))
@@ -133,3 +136,15 @@ def test_what_was_found_can_be_read_again(tmp_path: Path, capsys: pytest.Capture
     quality_text_rows.main(["--from", str(tmp_path / "found.json"), "--keep", str(tmp_path / "kept.json")])
     assert "| `most-common` | 1 | 25.0 | 25.0 | 25.0 | 25.0 |" in capsys.readouterr().out
     assert json.loads((tmp_path / "kept.json").read_text()) == found
+
+
+@pytest.mark.real_data
+def test_a_fifth_of_the_real_questions_is_asked_and_shares_no_picture_with_the_examples(
+    data_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COMMONSIGHT_DATA", str(data_dir))
+    _told_tables.fifth(Place(tmp_path))
+    train, val = (list(read_dataset(tmp_path / _told_tables.DATASET, split=one)) for one in ("train", "val"))
+    assert (len(train), len(val)) == (915, 230)
+    pictures, asked = ({item.scenes[0].image for item in items} for items in (train, val))
+    assert not pictures & asked

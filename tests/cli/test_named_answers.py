@@ -177,6 +177,21 @@ def test_what_goes_by_counts_wants_answers_that_are_right_somewhere(
     assert run(*words).code == 0
 
 
+def test_without_a_right_choice_what_most_people_answered_counts(run: Any, tmp_path: Path) -> None:
+    """OK-VQA has answers of people alone."""
+    said = [{"dog": 1.0, "cat": 0.3}, {"dog": 1.0}, {"cup": 1.0}]
+    records = [
+        {"sent": "What?", "question_id": at, "img_id": str(at), "label": label}
+        for at, label in enumerate(said)
+    ]
+    dataset = of_records(tmp_path, "okvqa", {"train": records, "val": records}, pattern="{}.json")
+    (tmp_path / "v.csv").write_text("cat\ncup\ndog\n")
+    options = ("--vocabulary", tmp_path / "v.csv", "--out", tmp_path / "trained")
+    assert run("train", "most-common", dataset, *options).code == 0
+    known = read_blueprint(tmp_path / "trained" / "da").known
+    assert (known.answers, known.counts) == (("cat", "cup", "dog"), (0, 1, 2))
+
+
 def test_a_hidden_layer_is_for_networks_that_may_have_one(run: Any, colours: Path, tmp_path: Path) -> None:
     told = run("train", "question-only", colours, "--hidden", "7", "--out", tmp_path / "trained")
     assert told.code == 2

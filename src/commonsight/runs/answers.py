@@ -4,7 +4,7 @@ What a run may tell of itself, in `run.json`'s `options`, and what audits go by:
 
 - `model`: whose answers these are; else the answerer's name. Runs of one model are held against each other.
 - `blind`: true where the picture was not shown.
-- `context`: what was told beside the question instead or besides, such as a caption or a rationale.
+- `context`: what was told beside the question, such as captions or rationales: a file, or an oracle's name.
 - `circular`: the rotation at which the choices were shown, a number: at rotation k the choice that stood at
   position (p + k) modulo n was shown at position p. An answer always names the item's own choice, whatever
   was shown where, so that scoring needs not know. One run may hold several rotations, each under the task's

@@ -49,8 +49,14 @@ def with_answers(
             "There is no answer to name: none occurs often enough in the training split. Train on more "
             "items, or give answers with --vocabulary."
         )
-    right = Counter(right_answer(item) for item in items)
+    right = Counter(map(_right, items))
     return structs.replace(found, answers=answers, counts=tuple(right[answer] for answer in answers))
+
+
+def _right(item: Item) -> str | None:
+    """What is right; where nobody says, as in OK-VQA, what most people answered."""
+    given = Counter(item.direct_answers).most_common(1)
+    return right_answer(item) or next((answer for answer, _ in given), None)
 
 
 def answerable(examples: Sequence[Example], loss: Loss) -> list[Example]:
