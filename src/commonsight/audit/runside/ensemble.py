@@ -111,7 +111,7 @@ class Ensemble:
         out = left_out(subject)
         if out is None:
             return found
-        return [structs.replace(found[0], skipped=(*found[0].skipped, out)), *found[1:]]
+        return [structs.replace(section, about=f"{section.about} {out}") for section in found]
 
     def _section(self, subject: Subject, matrix: Graded, setting: Setting) -> Section:
         right, clusters = matrix.right, matrix.cases.clusters
